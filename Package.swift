@@ -29,7 +29,8 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   // The HTTP client of `teller webhooks`: TLS, limits on time, and a connection to exactly the address that was checked.
   // It brings BoringSSL along. Only Webhooks needs it, and of all products only `teller` has that: a worker, a client or a
-  // coordinator of a user has none of it.
+  // coordinator of a user has none of it. The example `store` uses it, too: it reads a picture part by part, and stops at
+  // its limit, where URLSession on Linux hands out an answer only when it is whole.
   .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -78,6 +79,7 @@ let package = Package(
     .library(name: "TellerTesting", targets: ["TellerTesting"]),
     .executable(name: "teller", targets: ["TellerCLI"]),
     .executable(name: "bank", targets: ["BankExample"]),
+    .executable(name: "store", targets: ["StoreExample"]),
   ],
   dependencies: dependencies,
   targets: [
@@ -159,6 +161,11 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "BankExample", dependencies: ["Teller", "TellerHealth", argumentParser, asyncAlgorithms, logging],
+      exclude: ["teller.yaml"], packageAccess: false, swiftSettings: settings),
+    // With a shop over HTTP of its own, to play with: by the same Hummingbird that TellerHealth has.
+    .executableTarget(
+      name: "StoreExample",
+      dependencies: ["Teller", argumentParser, asyncAlgorithms, asyncHTTPClient, hummingbird, logging] + nio,
       exclude: ["teller.yaml"], packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // A test's own connections to the broker.
@@ -287,13 +294,18 @@ let package = Package(
       dependencies: ["BankExample", "CoordinatorSettings", "Decisions", "TellerTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "StoreExampleTests",
+      dependencies: ["StoreExample", "CoordinatorSettings", "SystemSupport", "Teller", "TellerTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "TellerTestingTests",
       dependencies: ["TellerTesting", "AMQP", "Bookkeeping", "JobModel", "JobTransport", "Teller", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PagesTests",
       dependencies: [
-        "BankExample", "CoordinatorSettings", "SystemSupport", "Teller", "TellerCLI", "TestSupport", argumentParser,
+        "BankExample", "CoordinatorSettings", "StoreExample", "SystemSupport", "Teller", "TellerCLI", "TestSupport",
+        argumentParser,
         yams,
       ],
       swiftSettings: settings),

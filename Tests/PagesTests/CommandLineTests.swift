@@ -3,13 +3,14 @@ import Foundation
 import Testing
 
 @testable import BankExample
+@testable import StoreExample
 @testable import TellerCLI
 
 @Suite("The command lines in the pages")
 struct CommandLineTests {
   @Test("are understood by the commands", arguments: BlockTests.blocks("sh"))
   func understood(block: CodeBlock) async throws {
-    for command in try await ShellCommands.found(in: block) {
+    for command in try await ShellCommands.found(in: block, of: ["teller", "bank", "store"]) {
       #expect(problem(with: command) == nil, "\(block.description): \(command.joined(separator: " "))")
     }
   }
@@ -18,7 +19,7 @@ struct CommandLineTests {
   func named(page: Page) {
     for (number, text) in page.spans {
       let words = text.split(whereSeparator: { " …|[]()=/".contains($0) }).map(String.init)
-      guard let program = words.first, program == "teller" || program == "bank" else { continue }
+      guard let program = words.first, ["teller", "bank", "store"].contains(program) else { continue }
       #expect(unknownWord(of: Array(words.dropFirst()), program) == nil, "\(page.path):\(number): \(text)")
     }
   }
@@ -45,16 +46,24 @@ struct CommandLineTests {
   private func problem(with command: [String]) -> String? {
     do {
       let arguments = Array(command.dropFirst())
-      _ = command.first == "bank" ? try Bank.parseAsRoot(arguments) : try TellerCommand.parseAsRoot(arguments)
+      _ = try root(command.first ?? "").parseAsRoot(arguments)
       return nil
     } catch {
       return TellerCommand.exitCode(for: error).isSuccess ? nil : "\(error)"
     }
   }
 
+  private func root(_ program: String) -> any ParsableCommand.Type {
+    switch program {
+    case "bank": Bank.self
+    case "store": Store.self
+    default: TellerCommand.self
+    }
+  }
+
   /// The first word that is no command where one must be, or no option of its command.
   private func unknownWord(of words: [String], _ program: String) -> String? {
-    var type: any ParsableCommand.Type = program == "bank" ? Bank.self : TellerCommand.self
+    var type: any ParsableCommand.Type = root(program)
     var rest = words[...]
     while let word = rest.first, !type.configuration.subcommands.isEmpty, !word.hasPrefix("-"), word != "help" {
       guard let next = type.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {

@@ -1,0 +1,4 @@
+/// What Slack takes.
+struct ChatMessage: Codable, Hashable, Sendable {
+  var text: String
+}
