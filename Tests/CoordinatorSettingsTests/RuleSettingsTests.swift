@@ -99,6 +99,16 @@ struct RuleSettingsTests {
     #expect(lines("departments: {a: {notify: parked}}").count == 1)
   }
 
+  @Test("what is only relayed can be chosen, and makes no job")
+  func live() throws {
+    #expect(try settings("live: [accepted, released]\ndepartments: {a: }").coordinator.live == [.accepted, .released])
+    #expect(try settings("departments: {a: }").coordinator.live.isEmpty)
+    #expect(lines("live: [acepted]").first?.contains("did you mean accepted?") == true)
+    for event in ["accepted", "released", "started", "progress"] {
+      #expect(mistake(on: "{event: \(event)}").first?.contains("is only live, and is not recorded") == true)
+    }
+  }
+
   @Test("a rule that waits for what is not recorded is refused")
   func notRecorded() {
     let rule = "rules: {r: {on: {event: attempt_failed, kind: login}, submit: {kind: alert}}}\n"

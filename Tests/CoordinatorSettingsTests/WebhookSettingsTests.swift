@@ -109,6 +109,14 @@ struct WebhookSettingsTests {
       chat + "departments: {counter: {}}\nkinds: {webhook: {department: counter}}\n", line: 4, "is the kind of")
   }
 
+  @Test("each counts among the rules, of which there is a limit")
+  func tooManyRules() throws {
+    let rules = (1...Rule.limit).map { "  r\($0): {on: {event: failed, kind: login}, submit: {kind: counter}}\n" }
+    let chat = "webhooks:\n  chat: {address_file: /run/chat, format: slack}\n"
+    let rest = "departments: {counter: {}}\nrules:\n" + rules.joined()
+    try expectOne(chat + rest, line: 2, "at most 100 rules, those of webhooks among them, not 101")
+  }
+
   @Test("a name leaves room for that of the department")
   func longName() throws {
     let name = String(repeating: "x", count: 93)

@@ -100,11 +100,12 @@ package actor Bookkeeper {
 
   private func write<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
     let (unsent, notify) = (parts.unsent, notify)
+    let isWatched = watch != nil || !configuration.live.isEmpty
     var (caused, tally) = (TurnEffects(), TurnTally())
     let value: Value
     do {
       value = try commit { transaction in
-        let turn = Turn(transaction, isWatched: watch != nil, notify: notify)
+        let turn = Turn(transaction, isWatched: isWatched, notify: notify)
         try unsent.recordSent(transaction)
         let value = try body(turn)
         (caused, tally) = (turn.effects, turn.tally)
@@ -151,9 +152,15 @@ package actor Bookkeeper {
   private func leave(_ effects: TurnEffects) {
     signals.outbox.append(effects.outgoing)
     parts.unsent.append(effects.notifications)
-    if !effects.changes.isEmpty { watch?(effects.changes) }
+    if !effects.changes.isEmpty { tell(effects.changes) }
     if !parts.unsent.isEmpty || parts.unsent.isToRead { signals.unsentArrived.fire() }
     if hasChores(butUnpublished: false) { signals.choresArrived.fire() }
+  }
+
+  private func tell(_ changes: [JobChange]) {
+    watch?(changes)
+    let now = parts.time.clock.wallTime(of: parts.time.now)
+    signals.outbox.append(LiveNews.messages(of: changes, asked: configuration.live, at: now))
   }
 
   /// These turns are recorded wherever they have to be: what they cause leaves.

@@ -36,6 +36,7 @@ struct CoordinatorParts {
     configuration.plans = PlanParts(block, known, KnownKinds(names: kinds), &mistakes).plans
     configuration.notify =
       block.notify(.notify, of: Set(OptionalEvent.allCases), &mistakes) ?? configuration.notify
+    configuration.live = block.live(.live, &mistakes)
     readRules(&mistakes)
     readUsers(&mistakes)
   }
@@ -119,6 +120,11 @@ struct CoordinatorParts {
     for draft in parts.drafts { checkDepartment(draft.department, of: draft.kind, &mistakes) }
     configuration.rules = parts.drafts.compactMap(\.rule)
     parts.check(configuration, &mistakes)
+    let (own, all) = (configuration.rules.count, configuration.allRules.count)
+    if own < all, all > Rule.limit {
+      let problem = "there may be at most \(Rule.limit) rules, those of webhooks among them, not \(all)"
+      block.note(.webhooks, problem, &mistakes)
+    }
     for (name, webhook) in configuration.webhooks {
       for event in configuration.notRecorded(webhook.filter) {
         let problem = "\"on\": \"notify\" leaves \(event) out, and webhook \"\(name)\" would never deliver it"

@@ -2,8 +2,8 @@ import JobModel
 
 /// The keys of the file.
 enum FileKey: String, Hashable, SettingsKey {
-  case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, rules, webhooks
-  case retention, users
+  case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, live, rules
+  case webhooks, retention, users
   case brokerFile = "broker_file"
   case priorityWorth = "priority_worth"
 

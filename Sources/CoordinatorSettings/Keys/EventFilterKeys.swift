@@ -30,13 +30,12 @@ extension EventFilter {
   }
 
   /// What can make a job is recorded: what is only live, and what a rule could not do, is not meant.
-  static let recorded = JobEvent.Change.names.filter {
-    $0 != JobEvent.Change.started.name && $0 != OptionalEvent.ruleFailed.rawValue
-  }
+  static let recorded = JobEvent.Change.names.filter { !live.contains($0) && $0 != OptionalEvent.ruleFailed.rawValue }
+  private static let live = JobEvent.Change.live.map(\.name)
 
   private static func event(_ text: String) throws(BadValue) -> String {
     if recorded.contains(text) { return text }
-    if text == JobEvent.Change.started.name { throw BadValue("started is only live, and is not recorded") }
+    if live.contains(text) { throw BadValue("\(text) is only live, and is not recorded") }
     let meant = Suggestion.nearest(to: text, in: recorded).map { "; did you mean \($0)?" }
     throw BadValue("\(Shown.text(text)) is no event\(meant ?? ": there are \(recorded.joined(separator: ", "))")")
   }

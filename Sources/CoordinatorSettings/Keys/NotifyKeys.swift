@@ -15,4 +15,14 @@ extension SettingsBlock {
       throw BadValue("\(Shown.text(text)) cannot be chosen here\(meant ?? ": \(names.joined(separator: ", ")) can")")
     }
   }
+
+  /// The changes of jobs that are relayed; none where the key is not there.
+  func live(_ key: Key, _ mistakes: inout Mistakes) -> Set<LiveEvent> {
+    names(key, &mistakes) { text throws(BadValue) in
+      if let event = LiveEvent(rawValue: text) { return event }
+      let names = LiveEvent.allCases.map(\.rawValue)
+      let meant = Suggestion.nearest(to: text, in: names).map { "; did you mean \($0)?" }
+      throw BadValue("\(Shown.text(text)) cannot be chosen here\(meant ?? ": \(names.joined(separator: ", ")) can")")
+    }
+  }
 }

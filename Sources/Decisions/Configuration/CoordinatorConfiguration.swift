@@ -17,6 +17,8 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   package var plans: [PlanName: PlanSettings]
   /// Which optional events are recorded, unless a department says otherwise.
   package var notify: Set<OptionalEvent>
+  /// Which changes of jobs are relayed to the watches of that moment.
+  package var live: Set<LiveEvent> = []
   package var rules: [Rule]
   /// Who may do what.
   package var access: Access

@@ -127,10 +127,10 @@ extension UserSettings {
   }
 }
 
-extension Set<OptionalEvent> {
+extension Set where Element: CaseIterable & RawRepresentable<String> {
   /// In the order of the documentation.
   package var words: String {
-    isEmpty ? "[]" : OptionalEvent.allCases.filter(contains).map(\.rawValue).joined(separator: ",")
+    isEmpty ? "[]" : Element.allCases.filter(contains).map(\.rawValue).joined(separator: ",")
   }
 }
 

@@ -62,6 +62,13 @@ package enum NotificationCodec {
       properties: MessageProperties(contentType: WireJSON.contentType), body: NotificationJSON(notifications).bytes)
   }
 
+  /// The message of changes of jobs, which is only relayed to whoever asks for that event. Not empty.
+  package static func encode(_ event: LiveEvent, _ notifications: [Notification]) -> TransientPublishing {
+    var message = encode(live: notifications)
+    message.routingKey = Topology.RoutingKey.live(event)
+    return message
+  }
+
   /// The message of a job's progress, which is only relayed to whoever asks for it: a watch of outcomes does not read it.
   package static func encode(progress notification: Notification) -> TransientPublishing {
     var message = encode(live: [notification])

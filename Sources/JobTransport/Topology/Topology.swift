@@ -55,6 +55,8 @@ package enum Topology {
     package static let log = "log"
     /// Notifications that are only relayed to watches.
     package static let live = "live"
+    /// Changes of jobs that are only relayed to watches that ask for them.
+    package static func live(_ event: LiveEvent) -> String { event.rawValue }
     /// The progress of every job, for a binding.
     package static let anyProgress = "progress.#"
     /// The progress of a job.

@@ -21,6 +21,7 @@ struct Day: Sendable {
   func play() async throws -> DayReport {
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
+      guard await lookAtLine() else { throw CancellationError() }
       group.addTask { await watchLine() }
       // Before the first change, so that none is missed.
       let events = try await client.events(since: .now, matching: EventFilter(kinds: [Reprice.kind]))
@@ -34,17 +35,22 @@ struct Day: Sendable {
 
   private func watchLine() async {
     for await _ in AsyncTimerSequence(interval: Day.lineInterval, clock: .continuous) {
-      let start = ContinuousClock.now
-      do {
-        _ = try await watcher.status()
-        await screen.note(LineState(answeredAfter: start.duration(to: .now)))
-      } catch let error as TellerError {
-        if let state = LineState(error) { await screen.note(state) }
-      } catch {
-        // The day has ended.
-        return
-      }
+      guard await lookAtLine() else { return }
     }
+  }
+
+  /// - Returns: Whether the day goes on.
+  private func lookAtLine() async -> Bool {
+    let start = ContinuousClock.now
+    do {
+      _ = try await watcher.status()
+      await screen.note(LineState(answeredAfter: start.duration(to: .now)))
+    } catch let error as TellerError {
+      if let state = LineState(error) { await screen.note(state) }
+    } catch {
+      return false
+    }
+    return true
   }
 
   /// An event says that a change was made; the change itself is the job's result.

@@ -180,7 +180,7 @@ extension DepartmentPool {
     let wanted = isConsuming ? self.wanted(held) : [:]
     // First every consumer that is too large: the prefetch of all together must never be more than the tellers.
     for queue in queues where capacity(of: queue) > wanted[queue, default: 0] {
-      return cancelConsumer(of: queue, held)
+      return cancelConsumer(of: queue)
     }
     for queue in queues {
       let missing = wanted[queue, default: 0] - capacity(of: queue)
@@ -207,11 +207,15 @@ extension DepartmentPool {
 
   /// How many deliveries the consumers of a queue may have in hands that do not wait for other jobs.
   private func capacity(of queue: JobKind?) -> Int {
-    let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving }
-    let all = live.values.reduce(0) { $0 + $1.prefetch }
-    if lent.isEmpty { return all }
-    return all
-      - busy.count { release, source in lent.isAway(release) && live.keys.contains { source == .consumer($0) } }
+    consumers.reduce(0) { sum, consumer in
+      consumer.value.kind == queue && !consumer.value.isLeaving ? sum + capacity(ofConsumer: consumer.key) : sum
+    }
+  }
+
+  /// The same of one consumer.
+  private func capacity(ofConsumer tag: String) -> Int {
+    let prefetch = consumers[tag]?.prefetch ?? 0
+    return lent.isEmpty ? prefetch : prefetch - busy.count { $0.value == .consumer(tag) && lent.isAway($0.key) }
   }
 
   /// Notes that a consumer is cancelled: no more deliveries come.
@@ -258,10 +262,10 @@ extension DepartmentPool {
   private var expectedAgain: Int { busy.count { $0.value == .earlier && !lent.isAway($0.key) } }
 
   /// Cancels the consumer of a queue whose end leaves the fewest deliveries outside of a prefetch; of several the first
-  /// by tag.
-  private mutating func cancelConsumer(of queue: JobKind?, _ held: [String: Int]) -> Step? {
-    func room(_ tag: String) -> Int { (consumers[tag]?.prefetch ?? 0) - held[tag, default: 0] }
-    let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving }
+  /// by tag. One whose deliveries all wait for other jobs has no part in what is too much.
+  private mutating func cancelConsumer(of queue: JobKind?) -> Step? {
+    func room(_ tag: String) -> Int { (consumers[tag]?.prefetch ?? 0) - busy.values.count { $0 == .consumer(tag) } }
+    let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving && capacity(ofConsumer: $0.key) > 0 }
     guard let tag = live.keys.min(by: { (-room($0), $0) < (-room($1), $1) }) else { return nil }
     consumers[tag]?.isLeaving = true
     return .cancel(tag)

@@ -21,6 +21,8 @@ extension WorkerLoop: TellerLender {
     waits.teller = nil
     job.waits = waits
     link?.staffingDue.raise()
+    // Before any delivery: this teller may be the only one.
+    giveTellersBack(in: job.department)
     await serveWaiting(in: job.department)
     return waits.interruption
   }

@@ -22,7 +22,8 @@ actor EventReader {
   nonisolated let obstacle: Obstacle
   private let core: ClientCore
   private let start: EventStart
-  private let tellsProgress: Bool
+  /// The routing keys of the live events that are told.
+  private let liveKeys: [String]
   private(set) var order: EventOrder
   /// The last message of the stream without missing events before it; nil: none is known.
   private var place: StreamPlace?
@@ -30,10 +31,10 @@ actor EventReader {
   /// Events before that moment are passed over, until the first one that is not; nil: none are.
   private var moment: Date?
 
-  /// `progress`: the progress of jobs is told, too.
-  init(_ core: ClientCore, since start: EventStart, progress: Bool = false) {
+  /// `liveKeys`: the routing keys of the live events that are told.
+  init(_ core: ClientCore, since start: EventStart, liveKeys: [String] = EventFilter().liveKeys) {
     self.core = core
-    tellsProgress = progress
+    self.liveKeys = liveKeys
     self.start = start
     if case .at(let date) = start { moment = date }
     obstacle = core.obstacle(on: core.lines.watching, waited: core.timeouts.connect)
@@ -68,8 +69,7 @@ actor EventReader {
     var couldRead = false
     do {
       let connection = try await core.lines.watching.connection(to: node)
-      let keys = [Topology.RoutingKey.live] + (tellsProgress ? [Topology.RoutingKey.anyProgress] : [])
-      let relay = try await EventReader.declareRelay(keys, on: connection)
+      let relay = try await EventReader.declareRelay(liveKeys, on: connection)
       let live = try await connection.consume(relay.name, options: ConsumeOptions(prefetch: EventReader.livePrefetch))
       defer { cancel(live, on: connection) }
       let stream = try await openStream(connection, behind: relay)

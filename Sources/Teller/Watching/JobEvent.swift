@@ -1,11 +1,16 @@
 public import Foundation
 public import JobModel
+import JobTransport
 
 /// A change of a job's state, or something else that happened, as a watch tells it. See
 /// ``TellerClient/events(since:matching:)``.
 public struct JobEvent: Hashable, Sendable {
   /// What happened.
   public enum Change: Hashable, Sendable {
+    /// The job was accepted. Live only, if the settings of the coordinator ask for it (`live:`) and the filter names it.
+    case accepted
+    /// The job was released to the queue of its department; one that is tried again is released again. As ``accepted``.
+    case released
     /// The handler has been running for a moment; a shorter run is never told. Live only.
     case started
     /// The handler says how far it has come: ``JobEvent/progress``. Live only, and only if the watch was asked to tell it.
@@ -147,9 +152,12 @@ extension JobEvent.Change {
   init(_ name: String) { self = Self.known.first { $0.name == name } ?? .other(name) }
 
   private static let known: [JobEvent.Change] =
-    [.started, .progress, .succeeded, .failed, .cancelled]
+    live + [.succeeded, .failed, .cancelled]
     + [.kept, .acted, .announced, .dismissed].map { .received($0) }
     + [.attemptFailed, .passedOver, .wentBack, .paused, .resumed, .keyFreed, .parked, .ruleFailed]
+
+  /// The changes that are never recorded.
+  package static let live: [JobEvent.Change] = [.accepted, .released, .started, .progress]
 
   /// The words of all changes that this version knows, as the wire has them.
   package static let names: [String] = known.map(\.name)
@@ -157,6 +165,8 @@ extension JobEvent.Change {
   /// The change as a word, such as `succeeded`.
   public var name: String {
     switch self {
+    case .accepted: LiveEvent.accepted.rawValue
+    case .released: LiveEvent.released.rawValue
     case .started: "started"
     case .progress: "progress"
     case .succeeded: "succeeded"
@@ -177,8 +187,13 @@ extension JobEvent.Change {
 }
 
 extension EventFilter {
-  /// Whether the progress of jobs is to be read at all.
-  var wantsProgress: Bool { events.contains(JobEvent.Change.progress.name) }
+  /// The routing keys of what is live and meant. Only what is named is read, but for `started`: of the others there are
+  /// many, and most watches are about outcomes.
+  var liveKeys: [String] {
+    let progress = events.contains(JobEvent.Change.progress.name) ? [Topology.RoutingKey.anyProgress] : []
+    let changes = LiveEvent.allCases.filter { events.contains($0.rawValue) }.map(Topology.RoutingKey.live)
+    return [Topology.RoutingKey.live] + progress + changes
+  }
 
   /// Whether an event is meant.
   public func passes(_ event: JobEvent) -> Bool {

@@ -59,8 +59,8 @@ extension TellerClient {
   ///
   /// - Parameters:
   ///   - start: Where to begin.
-  ///   - filter: Which events; the others are passed over. ``JobEvent/Change/progress`` is told only where the filter names
-  ///     it: it would be most of what comes.
+  ///   - filter: Which events; the others are passed over. What is live, but for ``JobEvent/Change/started``, is told only
+  ///     where the filter names it: it would be most of what comes.
   /// - Returns: The events.
   /// - Throws: ``TellerError`` when the notification stream does not exist, or is not reached within
   ///   ``ClientTimeouts/connect``; `CancellationError`.
@@ -70,7 +70,7 @@ extension TellerClient {
 
   /// Begins to read the stream.
   func watch(since start: EventStart, matching filter: EventFilter) async throws -> EventWatch {
-    let reader = EventReader(core, since: start, progress: filter.wantsProgress)
+    let reader = EventReader(core, since: start, liveKeys: filter.liveKeys)
     let watch = EventWatch(reader, of: self)
     try await within(core.timeouts.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
     return watch

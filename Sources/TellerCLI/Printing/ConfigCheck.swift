@@ -33,6 +33,7 @@ struct ConfigCheck: Encodable {
     let schedules: [String]
     let plans: [String]
     let notify: [String]
+    let live: [String]
     let rules: [String]
     let webhooks: [String]
     let users: [String]?
@@ -52,6 +53,7 @@ struct ConfigCheck: Encodable {
       kinds: coordinator.kinds.keys.map(\.name).sorted(),
       schedules: coordinator.schedules.map(\.name).sorted(), plans: coordinator.plans.keys.map(\.name).sorted(),
       notify: OptionalEvent.allCases.filter(coordinator.notify.contains).map(\.rawValue),
+      live: LiveEvent.allCases.filter(coordinator.live.contains).map(\.rawValue),
       rules: coordinator.rules.map(\.name.name).sorted(), webhooks: coordinator.webhooks.keys.sorted(),
       users: coordinator.access.users?.keys.sorted())
   }

@@ -50,6 +50,9 @@ struct CountCommand: AsyncParsableCommand {
   @Flag(help: "Of a new ledger: tell when the so manieth notification came, too.")
   var notified = false
 
+  @Option(help: "The number of that notification; as many as the jobs unless it is said.")
+  var notification: Int?
+
   func run() async throws {
     try await withClient { client in
       let deadline = ContinuousClock.now + .seconds(limit)
@@ -57,7 +60,7 @@ struct CountCommand: AsyncParsableCommand {
       try printLine(try await sight(client))
       for target in until {
         if notified, try await reach(target - CountCommand.tail, client, deadline).count < target {
-          try await watch.begin(client, until: target)
+          try await watch.begin(client, until: notification ?? target)
         }
         var sight = try await reach(target, client, deadline)
         if notified { sight.notified = await watch.end() }

@@ -15,6 +15,9 @@ struct JobOptions: ParsableArguments {
   @Option(help: "How long each is held, in seconds.")
   var delay: Double?
 
+  @Flag(help: "Each with a key of its own, taken while it lives.")
+  var keyed = false
+
   /// The largest payload: what is submitted at once is kept in memory.
   private static let sizes = 16...(1 << 20)
 
@@ -31,6 +34,7 @@ struct JobOptions: ParsableArguments {
     var submission = JobSubmission(kind: kind, payload: body)
     submission.replies = replies
     submission.delay = delay.map { .seconds($0) }
+    if keyed { (submission.key, submission.keyWindow) = (submission.id.description, .whileLive) }
     return submission
   }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import against, celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, observed, recovery, table
+from . import against, celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, observed, recovery, table, telling
 from .arguments import read_arguments
 from .bench import Bench, Programs, say
 from .broker import Broker
@@ -29,6 +29,7 @@ class Case:
 CASES = {
     "flow": Case(flow.run_round, 5),
     "observed": Case(observed.run_round, 5),
+    "telling": Case(telling.run_round, 5),
     "limit": Case(limit.run_round, 5),
     "celery": Case(celery_peer.run_round, 5),
     "dramatiq": Case(dramatiq_peer.run_round, 5),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 PEERS = ("celery", "dramatiq")
-CASES = ("flow", "observed", "limit", *PEERS, "latency", "growth", "cost", "recovery")
+CASES = ("flow", "observed", "telling", "limit", *PEERS, "latency", "growth", "cost", "recovery")
 PROGRAMS = ("teller", "testbench", "benchprobe")
 ROUNDS = range(1, 101)
 

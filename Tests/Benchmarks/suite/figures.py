@@ -56,6 +56,17 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("dramatiq redis", "Dramatiq, results on Redis", "jobs/s"),
         Figure("flow", "end to end ÷ Dramatiq with results", "", None, "dramatiq redis"),
     ]),
+    ("Rules, and more that is told", [
+        Figure("rules 1", "1 rule on every outcome, jobs in all", "jobs/s"),
+        Figure("rules 1", "1 rule ÷ none", "", None, "flow"),
+        Figure("rules 5", "5 rules on every outcome, jobs in all", "jobs/s"),
+        Figure("rules 5", "5 rules ÷ none", "", None, "flow"),
+        Figure("keyed", "each with a key while it lives", "jobs/s"),
+        Figure("keyed told", "the same, told that it is free: a row more", "jobs/s"),
+        Figure("keyed told", "a row more ÷ without", "", None, "keyed"),
+        Figure("live", "told live that it is accepted and released", "jobs/s"),
+        Figure("live", "told live ÷ not told", "", None, "flow"),
+    ]),
     ("Latency, from submission to outcome in hand", [
         Figure("alone p50", "one at a time, p50", "ms"),
         Figure("alone p99", "one at a time, p99", "ms"),

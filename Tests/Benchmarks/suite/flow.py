@@ -38,12 +38,19 @@ def run_round(bench: Bench) -> None:
         bench.add(f"peak {name}", megabytes)
 
 
-def measure(system: System, count: int, size: int = PAYLOAD, traced: bool = False) -> Flow:
-    """From the first submission to the last outcome that is recorded and whose notification is sent."""
+def measure(
+    system: System, submitted: int, size: int = PAYLOAD, traced: bool = False, per_job: int = 1, keyed: bool = False,
+    told: int = 1,
+) -> Flow:
+    """From the first submission to the last outcome that is recorded and whose notification is sent. `per_job`: the jobs
+    that one submission comes to, with those of rules; `keyed`: each has a key; `told`: the notifications of each job."""
     before = used(system)
-    watch = system.probe("count", "--until", count, "--limit", FLOW_LIMIT, "--notified")
+    count = submitted * per_job
+    number = ["--notification", count * told] if told > 1 else []  # which the programs of an earlier checkout do not know
+    watch = system.probe("count", "--until", count, "--limit", FLOW_LIMIT, "--notified", *number)
     watch.await_line(0, FLOW_LIMIT)
-    producer = system.probe("submit", "--count", count, "--bytes", size, *(["--traced"] if traced else []))
+    flags = (["--traced"] if traced else []) + (["--keyed"] if keyed else [])
+    producer = system.probe("submit", "--count", submitted, "--bytes", size, *flags)
     seen = watch.finish(FLOW_LIMIT).lines()[1]
     marked = system.await_notified(count)  # the coordinator writes down what is sent up to half a second later
     end = max(seen["at"], seen.get("notified") or marked)

@@ -19,17 +19,18 @@ NOTIFIED_LIMIT = 60.0  # seconds from the last outcome to its notification
 COMMAND_LIMIT = 120.0
 METRICS_LIMIT = 10.0  # seconds for a process to tell its metrics
 CONFIGURATION = """departments: {work: {}, side: {}}
-kinds: {noop: {department: work}, effect: {department: work}}
+kinds: {noop: {department: work}, echo: {department: work}, effect: {department: work}}
 """
 
 
 class System:
     """A coordinator and so many workers, until the end of a `with`."""
 
-    def __init__(self, bench: Bench, workers: int = 2, observed: bool = False) -> None:
+    def __init__(self, bench: Bench, workers: int = 2, observed: bool = False, more: str = "") -> None:
         self.bench = bench
         self.wanted = workers
         self.observed = observed  # with spans, and with metrics that are read
+        self.configuration = CONFIGURATION + more
         self.ports: list[int] = []
         self.workers: list[Child] = []
         self.folder = bench.folder / f"system-{bench.broker.virtual_hosts}"
@@ -42,7 +43,7 @@ class System:
 
     def __enter__(self) -> System:
         self.folder.mkdir()
-        (self.folder / "teller.yaml").write_text(CONFIGURATION)
+        (self.folder / "teller.yaml").write_text(self.configuration)
         self.traces.touch()
         self.start_coordinator().await_words("serving")
         for worker in [self.start_worker() for _ in range(self.wanted)]:

@@ -97,9 +97,11 @@ struct Checker: Sendable {
 
   /// Jobs that were taken for interrupted while everybody was well.
   private var innocent: [JobID] {
-    guard cutOffs.isEmpty, allowances.isEmpty else { return [] }
-    return findings.ledger.jobs.filter { $0.value.deaths > 0 || $0.value.attempts.values.contains("interrupted") }
-      .map(\.key)
+    guard cutOffs.isEmpty, !allowances.contains(.damagedLine) else { return [] }
+    let interrupted = findings.ledger.jobs.filter { _, job in
+      job.deaths > allowances.deathsOfNobody || job.attempts.values.contains("interrupted")
+    }
+    return Array(interrupted.keys)
   }
 
   /// What became of the jobs, for the table.

@@ -51,6 +51,18 @@ struct CheckerTests {
     #expect(scene.broken.isEmpty)
   }
 
+  @Test("finds a job that was taken for interrupted while everybody was well")
+  func innocent() {
+    var scene = Scene()
+    scene.findings.ledger.jobs[scene.jobs[0]]?.deaths = 1
+    #expect(scene.broken == [.outcome])
+    // Messages were lost, and with one of them what would have shown that the job had not begun.
+    scene.allowances = [.lostMessages]
+    #expect(scene.broken.isEmpty)
+    scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "interrupted"]
+    #expect(scene.broken.contains(.outcome))
+  }
+
   @Test("finds a rejected submission that is there")
   func rejected() {
     var scene = Scene()

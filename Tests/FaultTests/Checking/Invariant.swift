@@ -38,9 +38,14 @@ enum Invariant: String, CaseIterable, Sendable {
 enum Allowance: Sendable, Hashable {
   /// What the damaged line carried may be parked, and is not its workers' fault.
   case damagedLine
+  /// A release may be gone that a worker has asked about, and with it the answer. Whether it was begun nobody knows, since a
+  /// report may be gone, too: a death is counted. No attempt is used up.
+  case lostMessages
 }
 
 extension Set<Allowance> {
   /// The queues that need not end empty: what was damaged is parked, and stays there for people.
   var queuesLeftAlone: Set<String> { contains(.damagedLine) ? ["teller.rejected"] : [] }
+  /// How many deaths of workers may be counted for a job while everybody was well.
+  var deathsOfNobody: Int { contains(.lostMessages) ? 1 : 0 }
 }

@@ -54,13 +54,13 @@ extension Fault {
     }
   }
 
-  static let queuePurged = Fault(name: "queue of a department: purged") { stage in
+  static let queuePurged = Fault(name: "queue of a department: purged", allowances: [.lostMessages]) { stage in
     try await stage.withBacklog("teller.department.work") {
       try await stage.broker.ctl("purge_queue", "--vhost", stage.virtualHost, "teller.department.work")
     }
   }
 
-  static let queueDeleted = Fault(name: "queue of a department: deleted") { stage in
+  static let queueDeleted = Fault(name: "queue of a department: deleted", allowances: [.lostMessages]) { stage in
     try await stage.withBacklog("teller.department.work") {
       try await stage.broker.ctl("delete_queue", "--vhost", stage.virtualHost, "teller.department.work")
     }

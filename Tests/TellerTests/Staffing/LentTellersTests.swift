@@ -41,6 +41,31 @@ struct LentTellersTests {
     #expect(tellers.prefetch.values.reduce(0, +) == 1, "the job that goes on counts in none")
   }
 
+  @Test("where handlers wait, the consumer is cancelled that would bring a job, and none that has only their messages")
+  func shrinks() throws {
+    let tellers = ObservedTellers(["deposit": 1])
+    var waiting: [DeliveredAssignment] = []
+    for number in 1...3 {
+      #expect(tellers.steps() == ["+1"])
+      let delivery = delivery(of: "department.deposit.\(number)")
+      #expect(tellers.take(delivery))
+      #expect(tellers.lend(delivery))
+      waiting.append(delivery)
+    }
+    #expect(tellers.steps() == ["+1"])
+    let working = delivery(of: "department.deposit.4")
+    #expect(tellers.take(working))
+    tellers.wantBack(waiting[2])
+    // When the job ends that works now, the handler goes on: no other job may come then.
+    #expect(tellers.steps() == ["-", "-"])
+    #expect(tellers.prefetch.keys.sorted() == ["department.deposit.1", "department.deposit.2"])
+    tellers.free(working)
+    #expect(tellers.nextReturned() == waiting[2].assignment.release)
+    #expect(tellers.steps() == [])
+    tellers.free(waiting[2])
+    #expect(tellers.steps() == ["+1"])
+  }
+
   @Test("each level has its own places, so that a job which others wait for always finds one")
   func levels() {
     var lent = LentTellers()

@@ -28,6 +28,25 @@ struct ClientProgressTests {
     await coordinator.close()
   }
 
+  @Test("a watch is told that jobs are accepted and released only when it asks for that event")
+  func changes() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let asking = try await client.events(since: .now, matching: EventFilter(events: ["released"]))
+    let other = try await client.events(since: .now)
+    let job = JobID()
+    for event in LiveEvent.allCases {
+      let told = Notification(job: job, kind: "deposit", department: "deposit", event: event.rawValue, at: .now())
+      try await coordinator.connection.publish(NotificationCodec.encode(event, [told]))
+    }
+    try await coordinator.relay("started", job: job)
+    let event = try await limited("the release") { try await asking.first { _ in true } }
+    #expect(event?.change == .released && event?.job == job && event?.isLive == true && event?.attempt == nil)
+    #expect(try await limited("the start") { try await other.first { _ in true } }?.change == .started)
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a reader is told of its own job, also after the connection was lost")
   func followed() async throws {
     let coordinator = try await CoordinatorPart.start()

@@ -25,8 +25,9 @@ struct WatchCommand: AsyncParsableCommand {
 
         started                       a handler has been running for a moment
         progress                      a handler says how far it has come
+        accepted, released            only if `live` in teller.yaml says so
 
-      progress is printed only with --event progress, at most once a second for each job.
+      All of these but started are printed only if --event names them; progress at most once a second for each job.
 
       An event is printed when it passes every filter. Each filter takes several values. Ctrl-C ends the command.
 
@@ -36,8 +37,8 @@ struct WatchCommand: AsyncParsableCommand {
 
       With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", \
       "epoch", "seq", "offset", "started_ago_ms", "run_ms", "error", "plan", "name", "key", "retry_at_ms", "progress" (from 0 \
-      to 1), "text". A member without a value is left out. "epoch", "seq" and "offset" are left out for the events started and \
-      progress.
+      to 1), "text". A member without a value is left out. The events that the broker does not keep \
+      have no "epoch", "seq" and "offset".
 
       EXAMPLES:
         teller watch --since start --department loan
@@ -225,7 +226,7 @@ struct EventLine: Encodable {
     case .started: .good
     case .failed, .ruleFailed: .bad
     case .attemptFailed, .passedOver, .wentBack, .paused, .parked, .received(.announced): .warning
-    case .progress, .succeeded, .cancelled, .resumed, .keyFreed, .received, .other: nil
+    case .accepted, .released, .progress, .succeeded, .cancelled, .resumed, .keyFreed, .received, .other: nil
     }
   }
 }

@@ -35,7 +35,7 @@ struct ConfigCheckCommand: ParsableCommand {
         mistakes   each with "line" (or null) and "problem"
         settings   only when there is no mistake: "broker", "ledger", "health",
                    "departments", "kinds", "schedules", "plans",
-                   "notify", "rules", "webhooks" and "users"
+                   "notify", "live", "rules", "webhooks" and "users"
 
       EXAMPLE: teller config check /etc/teller/teller.yaml
       """
