@@ -72,7 +72,7 @@ struct CommandLineTests {
       type = next
       rest = rest.dropFirst()
     }
-    let help = TellerCommand.helpMessage(for: type, includeHidden: true, columns: 500)
+    let help = root(program).helpMessage(for: type, includeHidden: true, columns: 500)
     return rest.first { $0.hasPrefix("--") && !help.contains($0) }
   }
 }

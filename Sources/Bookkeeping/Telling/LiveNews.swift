@@ -21,11 +21,10 @@ enum LiveNews {
 }
 
 extension JobChange {
-  /// A release that a worker has given back, or lost, is told once.
   fileprivate func has(_ event: LiveEvent) -> Bool {
     switch event {
     case .accepted: from == nil
-    case .released: to == .queued && from != .running
+    case .released: to == .queued
     }
   }
 }

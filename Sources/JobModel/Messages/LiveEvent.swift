@@ -2,6 +2,6 @@
 public enum LiveEvent: String, Hashable, Sendable, CaseIterable {
   /// A job was accepted.
   case accepted
-  /// A job was released to the queue of its department. A job that is tried again is released again.
+  /// A job was released to the queue of its department. A job that runs again is released again.
   case released
 }

@@ -9,7 +9,7 @@ public struct JobEvent: Hashable, Sendable {
   public enum Change: Hashable, Sendable {
     /// The job was accepted. Live only, if the settings of the coordinator ask for it (`live:`) and the filter names it.
     case accepted
-    /// The job was released to the queue of its department; one that is tried again is released again. As ``accepted``.
+    /// The job was released to the queue of its department; one that runs again is released again. As ``accepted``.
     case released
     /// The handler has been running for a moment; a shorter run is never told. Live only.
     case started

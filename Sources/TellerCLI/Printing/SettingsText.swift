@@ -19,7 +19,7 @@ enum SettingsText {
       "schedules    \(names(coordinator.schedules.map(\.name)))",
       "plans        \(names(coordinator.plans.keys.map(\.name)))",
       "notify       \(coordinator.notify.words)",
-      "live         \(coordinator.live.words)",
+      "live         \(coordinator.live.isEmpty ? "none" : coordinator.live.words)",
       "rules        \(names(coordinator.rules.map(\.name.name)))",
       "webhooks     \(names(Array(coordinator.webhooks.keys)))",
       "users        \(coordinator.access.users.map { names(Array($0.keys)) } ?? "everybody whom the broker lets in")",

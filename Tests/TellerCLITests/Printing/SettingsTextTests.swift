@@ -33,6 +33,7 @@ struct SettingsTextTests {
       schedules: {nightly: {cron: '@daily', kind: mail}}
       plans: {opening: {department: init, steps: [{name: letters, rank: 1, kind: letter}]}}
       notify: [parked, paused]
+      live: [released, accepted]
       rules: {alert: {on: {event: failed, kind: letter}, submit: {kind: mail}}}
       webhooks: {chat: {address_file: /run/chat, format: slack}}
       users: {shop: {role: producer}, ops: {role: operator}}
@@ -42,7 +43,8 @@ struct SettingsTextTests {
         "file         \(file)", "broker       amqp://boss@localhost:5672/v", "ledger       /var/lib/teller/ledger",
         "health       [::1]:8081", "departments  init, letters, mail, webhook-chat", "kinds        letter",
         "schedules    nightly",
-        "plans        opening", "notify       paused,parked", "rules        alert", "webhooks     chat",
+        "plans        opening", "notify       paused,parked", "live         accepted,released", "rules        alert",
+        "webhooks     chat",
         "users        ops, shop",
       ])
   }
@@ -54,7 +56,8 @@ struct SettingsTextTests {
         "file         none", "broker       amqp://guest@127.0.0.1:5672/%2F", "ledger       ./teller.ledger",
         "health       nowhere", "departments  none", "kinds        none", "schedules    none",
         "plans        none",
-        "notify       attempt_failed,passed_over,went_back,paused,resumed,parked,rule_failed", "rules        none",
+        "notify       attempt_failed,passed_over,went_back,paused,resumed,parked,rule_failed", "live         none",
+        "rules        none",
         "webhooks     none", "users        everybody whom the broker lets in",
       ])
   }
@@ -65,7 +68,7 @@ struct SettingsTextTests {
     #expect(
       try Output.jsonText(ConfigCheck(settings)) == """
         {"count":0,"file":"\(file)","mistakes":[],"settings":{"broker":"amqp://guest@127.0.0.1:5672/%2F",\
-        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger",\
+        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","live":[],\
         "notify":["attempt_failed","passed_over","went_back","paused","resumed","parked","rule_failed"],"plans":[],\
         "rules":[],"schedules":[],"webhooks":[]}}
         """)
