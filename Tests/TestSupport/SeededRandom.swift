@@ -29,3 +29,11 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension SeededRandom {
+  /// How long a test of random things goes on: each run has other numbers, so most runs may be short. With
+  /// `TELLER_TEST_LENGTH=long` all of them are long.
+  package static func length(_ short: Int, long: Int) -> Int {
+    ProcessInfo.processInfo.environment["TELLER_TEST_LENGTH"] == "long" ? long : short
+  }
+}

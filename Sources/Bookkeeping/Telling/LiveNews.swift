@@ -14,7 +14,7 @@ enum LiveNews {
           job: change.job.id, kind: change.job.kind, department: change.job.department, event: event.rawValue, at: now)
       }
       return stride(from: 0, to: told.count, by: perMessage).map { start in
-        Outgoing.changed(event, Array(told[start..<min(start + perMessage, told.count)]))
+        Outgoing.news(event, Array(told[start..<min(start + perMessage, told.count)]))
       }
     }
   }

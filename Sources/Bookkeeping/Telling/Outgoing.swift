@@ -28,7 +28,7 @@ package enum Outgoing: Sendable {
   case removeQueue(JobQueue)
   case live(Notification)
   /// Changes of jobs, for whoever follows them.
-  case changed(LiveEvent, [Notification])
+  case news(LiveEvent, [Notification])
   /// How far a run has come, for whoever follows it.
   case progress(Notification)
 
@@ -39,7 +39,7 @@ package enum Outgoing: Sendable {
     case .reply(_, let reply): Outgoing.overhead + reply.resultSize
     case .polled(let poll): Outgoing.overhead + poll.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
-    case .changed(_, let notifications): notifications.count * Outgoing.overhead
+    case .news(_, let notifications): notifications.count * Outgoing.overhead
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
     case .keyPolled, .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue,
       .removeQueue, .live, .progress:

@@ -126,7 +126,7 @@ struct Telling {
     case .reranked(let document, let address): [AnswerCodec.encode(document, to: address)]
     case .failure(let failure, let address): [AnswerCodec.encode(failure, to: address)]
     case .live(let notification): [NotificationCodec.encode(live: [notification])]
-    case .changed(let event, let notifications): [NotificationCodec.encode(event, notifications)]
+    case .news(let event, let notifications): [NotificationCodec.encode(event, notifications)]
     case .progress(let notification): [NotificationCodec.encode(progress: notification)]
     }
   }

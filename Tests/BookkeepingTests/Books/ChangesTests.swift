@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changes of jobs' states, as a watcher is told them")
 struct ChangesTests {
-  private static let steps = 3_000
+  private static let steps = SeededRandom.length(1_200, long: 3_000)
   private static let stepsBetweenComparisons = 100
 
   private let watching = Watching()
@@ -57,7 +57,7 @@ struct ChangesTests {
     #expect(watching.takeAll().map(\.to) == [.queued])
   }
 
-  @Test("what was told of 3,000 random steps is what the books say", .timeLimit(.minutes(5)))
+  @Test("what was told of random steps is what the books say", .timeLimit(.minutes(5)))
   func random() async throws {
     let random = SeededRandom(for: "changes")
     var state = try await RandomBooks(seed: random.seed, watching: watching)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The memory of the bookkeeper")
 struct MemoryTests {
-  private static let rounds = 8
+  private static let rounds = SeededRandom.length(4, long: 8)
   /// What must have happened is left to chance: there are more rounds until it has.
   private static let mostRounds = 80
   private static let stepsPerRound = 200

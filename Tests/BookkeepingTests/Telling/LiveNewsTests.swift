@@ -47,13 +47,13 @@ struct LiveNewsTests {
     let books = try await Books()
     try await books.takeOver { $0.live = [.accepted] }
     try await submit((0...LiveNews.perMessage).map { _ in Submission(id: JobID(), kind: "deposit") }, to: books)
-    let sizes = try await books.told().compactMap { if case .changed(_, let told) = $0 { told.count } else { nil } }
+    let sizes = try await books.told().compactMap { if case .news(_, let told) = $0 { told.count } else { nil } }
     #expect(sizes == [LiveNews.perMessage, 1])
   }
 }
 
 extension [Outgoing] {
   fileprivate var changes: [Notification] {
-    flatMap { if case .changed(_, let notifications) = $0 { notifications } else { [Notification]() } }
+    flatMap { if case .news(_, let notifications) = $0 { notifications } else { [Notification]() } }
   }
 }

@@ -20,12 +20,12 @@ struct MalformedTests {
     "a job that waits for none": "bad_after",
     "an empty key": "bad_key",
   ]
-  private static let rounds = 200
+  private static let rounds = SeededRandom.length(60, long: 200)
   /// Generous: a tenth of it is normal. The script itself gives up a round that does not end.
   private static let limitOfRound: Duration = .seconds(5)
   /// As in the script.
   private static let deepEach = 40
-  /// A hundredth of the large bodies would be more.
+  /// A twentieth of the large bodies would be more.
   private static let allowedGrowth = 16 << 20
 
   /// What became of one malformed message.
