@@ -19,6 +19,8 @@ final class Turn {
   private var placedSteps: [PlacedStep] = []
   /// How many of the notifications the rules have looked at.
   private var ruled = 0
+  /// The jobs whose keys were reset in this turn.
+  private(set) var resetJobs: Set<JobID> = []
   private let isWatched: Bool
   private let notify: NotifySettings
 
@@ -56,6 +58,9 @@ final class Turn {
     guard notify.tells(event, in: department) else { return }
     try tell(notification(event.rawValue), about: subject)
   }
+
+  /// A job ends because its key is reset: that is no event of the next use, and rules make nothing of it.
+  func reset(_ job: JobID) { resetJobs.insert(job) }
 
   /// The next notification that the rules have not looked at.
   func nextForRules() -> Notification? {

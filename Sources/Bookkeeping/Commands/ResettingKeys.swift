@@ -76,9 +76,10 @@ struct ResettingKeys {
   }
 
   /// Cancels what rules have made of what happened to a job, and resets the keys of these jobs: the next use makes them
-  /// again.
+  /// again. Deliveries go on: what they tell has happened.
   private func resetChain(of job: JobID, _ operation: inout OperationRecord, _ turn: Turn) throws {
-    for link in try turn.ledger.chain(of: job, limit: ResettingKeys.chainLimit) {
+    for link in try turn.ledger.chain(of: job, limit: ResettingKeys.chainLimit)
+    where link.kind != WebhookSettings.kind {
       if let key = link.key {
         try forgetKeys(link.kind, key, of: link.id, upTo: operation.upTo, turn)
         try turn.ledger.removeResetKey(link.kind, key, upTo: operation.upTo)
@@ -89,6 +90,7 @@ struct ResettingKeys {
 
   private func cancel(_ job: Job, _ operation: inout OperationRecord, _ turn: Turn) throws {
     guard try turn.ledger.isUnfinished(job.number) else { return }
+    turn.reset(job.id)
     try ending.endJob(job, .cancelled(.cancelled(by: "a reset of its key")), turn)
     operation.changed += 1
     try plans.advance(turn)

@@ -20,7 +20,11 @@ struct RuleFiring {
   func fire(_ turn: Turn) throws {
     if rules.isEmpty { return }
     while let notification = turn.nextForRules() {
-      for rule in rules.rules(for: notification) { try fire(rule, notification, turn) }
+      let isReset = notification.job.map(turn.resetJobs.contains) ?? false
+      // Webhooks deliver that the last use has ended. A job of any other rule would be taken for one of the next use.
+      for rule in rules.rules(for: notification) where !isReset || !WebhookSettings.isFree(rule.name) {
+        try fire(rule, notification, turn)
+      }
     }
   }
 

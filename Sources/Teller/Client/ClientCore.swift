@@ -35,6 +35,8 @@ final class ClientCore: Sendable {
   private let url: BrokerURL
   let session: BrokerSession
   private let replyID = Mutex(JobID())
+  /// Whether the log has said that handlers keep their tellers while they wait.
+  let hasWarnedOfWait = Mutex(false)
 
   init(_ url: BrokerURL, name: String, timeouts: ClientTimeouts, logger: Logger) {
     self.url = url

@@ -28,10 +28,12 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// - Returns: The outcome. It stays the same for as long as the ledger keeps the job.
   /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func outcome(timeout: Duration? = nil) async throws -> Outcome {
-    try await job.outcome(timeout: timeout, what: "job \(id) to end")
+    if timeout == nil, let waiting = JobInfo.current { client.core.warn(ofWaiting: waiting, for: id) }
+    return try await job.outcome(timeout: timeout, what: "job \(id) to end")
   }
 
-  /// Waits for the job's result.
+  /// Waits for the job's result. A handler waits by ``JobContext/value(of:through:within:)`` instead: this one keeps its
+  /// teller meanwhile, and tellers that wait for each other's jobs wait for ever.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
   /// - Returns: The handler's output.

@@ -16,6 +16,11 @@ package final class WebhookService: Sendable {
     var isDraining = false
   }
 
+  /// How long the departments of webhooks may be unknown: the coordinator may be about to read the file that has them, or
+  /// has read one that has them no more.
+  static let patience: Duration = .seconds(30)
+  private static let pause: Duration = .seconds(1)
+
   private let configuration: TellerConfiguration
   private let webhooks: [Webhook]
   private let resolver: Resolver
@@ -76,21 +81,51 @@ package final class WebhookService: Sendable {
   /// One worker after the other: what a webhook is cannot change while a worker runs.
   private func serve() async throws {
     var webhooks: [Webhook]? = webhooks
-    while let present = webhooks {
+    var unknownSince: ContinuousClock.Instant?
+    while let present = webhooks, !present.isEmpty {
       let handler = WebhookHandler(present, resolver: resolver)
       let worker = Worker(configuration, departments: handler.tellers, logger: logger)
       worker.register(WebhookSettings.kind, policies: handler.policies, run: handler.run)
       guard begin(worker) else { return await handler.close() }
       for webhook in present { logger.info("webhook \"\(webhook.name)\" delivers to \(webhook.address)") }
-      do {
-        try await worker.run()
-      } catch {
-        await handler.close()
-        throw error
-      }
+      let (began, error) = (ContinuousClock.now, await WebhookService.failure(of: worker))
       await handler.close()
-      webhooks = takeNext()
+      guard let error else {
+        (webhooks, unknownSince) = (takeNext(), nil)
+        continue
+      }
+      if began.duration(to: .now) > WebhookService.patience { unknownSince = nil }
+      unknownSince = unknownSince ?? .now
+      webhooks = try await next(after: error, present, since: unknownSince ?? .now)
     }
+  }
+
+  private static func failure(of worker: Worker) async -> (any Error)? {
+    do {
+      try await worker.run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The webhooks to go on with when the coordinator does not know the department of one of them: those that the file has
+  /// now, after a moment.
+  ///
+  /// - Throws: The error, when it is another one, or has gone on for too long.
+  private func next(
+    after error: any Error, _ present: [Webhook], since begin: ContinuousClock.Instant
+  ) async throws -> [Webhook]? {
+    guard case WorkerError.unknownDepartments(let names) = error, begin.duration(to: .now) < WebhookService.patience
+    else {
+      throw error
+    }
+    if state.withLock(\.isDraining) { return nil }
+    let departments = names.joined(separator: ", ")
+    logger.warning("the coordinator has no department \(departments): reading the webhooks anew, and trying again")
+    try await Task.sleep(for: WebhookService.pause)
+    let loaded = await load()
+    return takeNext() ?? (state.withLock(\.isDraining) ? nil : loaded ?? present)
   }
 
   private func begin(_ worker: Worker) -> Bool {

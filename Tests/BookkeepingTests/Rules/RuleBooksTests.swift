@@ -55,6 +55,21 @@ struct RuleBooksTests {
     #expect(try await books.ledger.read { try $0.jobsOfRules(causedBy: failing.id, limit: 9) } == [id])
   }
 
+  @Test(
+    "of a job that ends because its key is reset no rule makes anything, and a webhook delivers it",
+    arguments: [false, true])
+  func reset(isWebhook: Bool) async throws {
+    let rule = Rule(
+      isWebhook ? "webhook-chat" : "alert", on: EventFilter(events: ["failed", "cancelled"], kinds: ["deposit"]),
+      submit: RuleJob(
+        isWebhook ? WebhookSettings.kind : "vault", department: "work", key: try? RuleTemplate(json: #""${key}""#)))
+    let books = try await books(rule)
+    _ = try await books.release(Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: "a")))
+    _ = try await books.bookkeeper.resetKeys("deposit", "a")
+    let made = try await books.told().assignments.map(\.content)
+    #expect(made.count == (isWebhook ? 1 : 0), "\(made)")
+  }
+
   @Test("what passes no rule makes nothing, and neither does an end that is told again")
   func notMeant() async throws {
     let books = try await books(Self.alert)

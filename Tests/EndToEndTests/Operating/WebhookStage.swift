@@ -10,7 +10,7 @@ struct WebhookStage {
   let worker: RunningProcess
   let receiver: RunningProcess
   let sender: RunningProcess
-  let addresses: WebhookAddresses
+  var addresses: WebhookAddresses
 
   static func start(_ ways: [String]) async throws -> WebhookStage {
     let system = try await TellerSystem.onSharedBroker()
@@ -36,6 +36,18 @@ struct WebhookStage {
     sender.signal(SIGHUP)
     try await sender.waitForLine(containing: "reloaded", since: line, within: TellerSystem.limit)
     try await sender.waitForLine(containing: "ready", since: line, within: TellerSystem.limit)
+  }
+
+  /// Changes the file, and has one process read it before the other one. Deliveries go on when both have read it.
+  mutating func configure(_ ways: [String], first: RunningProcess, then other: RunningProcess?) async throws {
+    addresses = WebhookAddresses(ways: ways, port: addresses.port, down: addresses.down)
+    try addresses.configure(system)
+    let line = sender.nextLineNumber
+    first.signal(SIGHUP)
+    try await sender.waitForLine(containing: "reading the webhooks anew", since: line, within: TellerSystem.limit)
+    other?.signal(SIGHUP)
+    let last = try await sender.waitForLine(containing: "ready", since: line, within: TellerSystem.limit)
+    #expect(ways.allSatisfy { last.contains("webhook-\($0)=") }, "\(last)")
   }
 
   /// Has so many things happen that are told: jobs succeed and fail, and a department is paused and goes on.
@@ -164,7 +176,8 @@ struct WebhookStage {
 
   func close() async throws {
     sender.signal(SIGTERM)
-    #expect(try await sender.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
+    let status = try await sender.waitForExit(within: TellerSystem.limit)
+    #expect(status == 0, "\(sender.text(of: .standardError).suffix(5)), \(system.logs)")
     for process in [receiver, worker, coordinator] { try await process.close() }
   }
 }

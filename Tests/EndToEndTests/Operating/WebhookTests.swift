@@ -29,6 +29,16 @@ struct WebhookTests {
     try await stage.close()
   }
 
+  @Test("one that is taken out or put in stops none of the others, whoever reads the file first")
+  func changed() async throws {
+    var stage = try await WebhookStage.start(["good", "early"])
+    try await stage.configure(["good"], first: stage.coordinator, then: nil)
+    try await stage.configure(["good", "early"], first: stage.sender, then: stage.coordinator)
+    let told = try await stage.happen(WebhookTests.count)
+    for way in ["good", "early"] { try await stage.expectDelivered(way, told) }
+    try await stage.close()
+  }
+
   @Test("a receiver that is down, or gone, or may not be reached, gets everything when that is mended")
   func mended() async throws {
     let stage = try await WebhookStage.start(["inside", "down", "gone", "failures", "rest"])

@@ -51,7 +51,7 @@ struct WireSchemas {
       let name = String(file.prefix { $0 != "." })
       return problems(of: value, name).map { "\(place): \($0)" }
     }
-    if case .string(let type)? = schema["type"], value.type != type { return ["\(place) is no \(type): \(value)"] }
+    if case .string(let type)? = schema["type"], !value.isOf(type) { return ["\(place) is no \(type): \(value)"] }
     if case .array(let choices)? = schema["enum"], !choices.contains(value) { return ["\(place) is \(value)"] }
     if !Self.isAllowed(value, schema) { return ["\(place) has members that exclude each other, or too few"] }
     switch value {
@@ -137,6 +137,9 @@ extension JSONValue {
     guard case .int(let number) = self else { return nil }
     return number
   }
+
+  /// Whether it is of that type. Each integer is a number, too.
+  func isOf(_ wanted: String) -> Bool { type == wanted || wanted == "number" && type == "integer" }
 
   /// As JSON Schema names it.
   var type: String {

@@ -22,3 +22,11 @@ struct Album: JobHandler {
     return try await context.value(of: cover, through: client)
   }
 }
+
+func serve(_ configuration: TellerConfiguration) async throws {
+  let client = try await TellerClient.connect(configuration)
+  let worker = Worker(configuration, departments: ["photos": 2])
+  worker.register(Photo())
+  worker.register(Album(client: client))
+  try await worker.run()
+}

@@ -9,7 +9,8 @@ struct KeysResetCommand: AsyncParsableCommand {
     discussion: """
       The keys are free at once, and have no outcome: the next submission with one of them is a first use. The jobs that \
       have the keys and wait or run are cancelled; whoever has submitted one is told that. Nothing that such a job still \
-      does counts for the next use. Jobs of the kind without a key go on.
+      does counts for the next use. Jobs of the kind without a key go on. \
+      The jobs that rules have made of the last use are cancelled, and their keys are reset, too.
 
       With --all the command asks for a confirmation. The answer yes confirms; after any other answer the command changes \
       nothing and exits with 2. With --yes the command does not ask. Without --yes and without a terminal the command exits \
