@@ -120,9 +120,11 @@ struct BankDayTests {
       return try await prometheus.query(try #require(panel.expressions.first))
     }
     let ended = try await graph("Ended per second").filter { $0.value > 0 }
-    // Not `init`: the opening may be over within one second, between two samples; and two of its jobs fail.
+    // Not `init`: the opening may be over within one second, between two samples; and two of its jobs fail. The same may
+    // happen to the customers of one department: then it has no rate.
     let atCounters = ended.filter { $0.labels["department"] != "init" }
-    #expect(Set(atCounters.map { $0.labels["department"] }) == ["deposit", "loan"])
+    #expect(!atCounters.isEmpty)
+    #expect(atCounters.allSatisfy { ["deposit", "loan"].contains($0.labels["department"]) })
     #expect(atCounters.allSatisfy { $0.labels["outcome"] == "succeeded" })
     let waited = try #require(try await graph("Waiting").first?.value)
     #expect(waited > 0 && waited.isFinite)
@@ -137,7 +139,7 @@ struct BankDayTests {
     // Once a coordinator has run, the broker takes submissions without one.
     try await launch("teller", ["coordinator"], on: system, until: "serving").close()
     let day = try await launch(
-      "bank", ["day", "--customers", "5", "--speed", "10"], on: system, until: "no coordinator answers: start one with")
+      "bank", ["day", "--customers", "5", "--seed", "7", "--speed", "10"], on: system, until: "no coordinator answers: start one with")
     let coordinator = try await launch("teller", ["coordinator"], on: system, until: "serving")
     try await day.waitForLine(containing: "a coordinator answers", within: TellerSystem.limit)
     try await day.waitForLine(
