@@ -145,7 +145,7 @@ struct DayReport: Hashable, Sendable, Encodable {
     """
     \(sections) sections, \(products) products, \(pictures) pictures
     \(changes) prices changed, \(stale) refused because another one was quicker
-    pressed \(presses) times, in the chat \(posts.map { "\($0) times" } ?? "of somebody else"): \(order)
+    pressed \(presses) times, \(posts.map { "in the chat \($0 == 1 ? "once" : "\($0) times")" } ?? "sent to another chat"): \(order)
     """
   }
 }

@@ -139,7 +139,8 @@ struct BankDayTests {
     // Once a coordinator has run, the broker takes submissions without one.
     try await launch("teller", ["coordinator"], on: system, until: "serving").close()
     let day = try await launch(
-      "bank", ["day", "--customers", "5", "--seed", "7", "--speed", "10"], on: system, until: "no coordinator answers: start one with")
+      "bank", ["day", "--customers", "5", "--seed", "7", "--speed", "10"], on: system,
+      until: "no coordinator answers: start one with")
     let coordinator = try await launch("teller", ["coordinator"], on: system, until: "serving")
     try await day.waitForLine(containing: "a coordinator answers", within: TellerSystem.limit)
     try await day.waitForLine(
