@@ -19,7 +19,7 @@
 /// | leaves out others | it is held back, and the missing ones are to be fetched |
 ///
 /// Numbers may be those of recorded events (`event.position?.sequence`) where a watch tells all of them; a new epoch of the
-/// ledger is a reason to begin again with ``init(from:)``.
+/// ledger is a reason to begin again with ``init(from:last:)``.
 public struct OrderedUpdates<Change: Sendable>: Sendable {
   /// An update in its order.
   public enum Taken: Sendable {
