@@ -7,7 +7,7 @@ extension FaultTests {
   @Suite("of any kind, one after the other")
   struct OfAnyKind {
     /// How long, without `TELLER_FAULT_MINUTES`.
-    private static let time: Duration = .seconds(60)
+    private static let time: Duration = .seconds(SeededRandom.length(30, long: 60))
 
     private static var givenTime: Duration {
       let minutes = ProcessInfo.processInfo.environment["TELLER_FAULT_MINUTES"].flatMap(Double.init)

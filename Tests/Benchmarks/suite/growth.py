@@ -9,10 +9,10 @@ from .bench import Bench
 from .processes import now, peak_megabytes
 from .system import FLOW_LIMIT, System
 
-WAITING = {"few": (1_000, 500), "more": (100_000, 2_000), "many": (1_000_000, 5_000)}  # in full, quick
-COMPLETIONS = (30_000, 2_000)  # that are timed, in full and quick
+WAITING = {"few": (1_000, 500), "more": (100_000, 1_000), "many": (1_000_000, 2_000)}  # in full, quick
+COMPLETIONS = (30_000, 1_000)  # that are timed, in full and quick
 WORKERS = (1, 2, 4, 8)
-PAYLOADS = {100: (30_000, 1_000), 1_000: (30_000, 1_000), 10_000: (10_000, 500), 100_000: (1_500, 100)}  # bytes: jobs
+PAYLOADS = {100: (30_000, 500), 1_000: (30_000, 500), 10_000: (10_000, 250), 100_000: (1_500, 50)}  # bytes: jobs
 FILLING_LIMIT = 3_600.0  # seconds until the jobs that are to wait are accepted
 
 

@@ -136,6 +136,9 @@ private actor DeployLoad {
     }
   }
 
+  /// Each costs two commands.
+  private static let tick: Duration = .milliseconds(500)
+
   private let system: TellerSystem
   private let rate: Int
   private(set) var jobs: [(kind: Kind, id: String)] = []
@@ -151,19 +154,19 @@ private actor DeployLoad {
 
   /// Half of the jobs are of the kind, half of one that every version knows; so many a second.
   func submit(_ kind: Kind, for seconds: Duration) async throws {
-    let ticks = Int(seconds / .milliseconds(250))
+    let ticks = Int(seconds / DeployLoad.tick)
     let clock = ContinuousClock()
     let start = clock.now
     for tick in 0..<ticks {
       for line in [Kind.wave, kind] {
-        jobs += try await system.submit(max(1, rate / 8), line.line).map { (line, $0) }
+        jobs += try await system.submit(max(1, rate / 4), line.line).map { (line, $0) }
       }
-      try await clock.sleep(until: start + .milliseconds(250) * (tick + 1))
+      try await clock.sleep(until: start + DeployLoad.tick * (tick + 1))
     }
   }
 
   /// Of how many jobs every attempt is looked at: each costs a command.
-  private static let shownLimit = 40
+  private static let shownLimit = 10
 
   /// Every job ran where it could, and once; an attempt is used up only by a worker that could not read its payload.
   func report(_ order: RollingDeployTests.Order) async throws {
