@@ -166,7 +166,7 @@ private actor DeployLoad {
   }
 
   /// Of how many jobs every attempt is looked at: each costs a command.
-  private static let shownLimit = 10
+  private static let shownLimit = 40
 
   /// Every job ran where it could, and once; an attempt is used up only by a worker that could not read its payload.
   func report(_ order: RollingDeployTests.Order) async throws {
