@@ -1,3 +1,4 @@
+import Foundation
 import HostingSupport
 import JobModel
 import TestSupport
@@ -14,12 +15,18 @@ struct ServicesTests {
     "started", "opened", "paused", "resumed", "draining", "stopped", "jobStarted 1", "jobEnded 1 succeeded", "received",
   ]
 
-  /// A host whose limits a test can reach. `step`: how long a service may take to start, and to stop.
-  private func host(jobs: Int = 1_000, step: Duration = patience, hanging: Duration = patience) -> HostedServices {
+  /// Limits that those that hang use up, and that no normal one needs: also where hundreds of tests share the processors, and
+  /// a thread gets none of them for seconds.
+  static let reached = StepLimit(each: .seconds(20), all: .seconds(45))
+
+  /// A host whose limits a test can reach. `step`: how long services may take to start, and to stop.
+  private func host(
+    jobs: Int = 1_000, step: StepLimit = StepLimit(each: patience, all: patience * 3), hanging: Duration = patience
+  ) -> HostedServices {
     var limits = ServiceLimits()
-    limits.start = StepLimit(each: step, all: step * 3)
+    limits.start = step
     limits.stop = limits.start
-    (limits.hanging, limits.look, limits.jobs) = (hanging, .milliseconds(5), jobs)
+    (limits.lastCalls, limits.hanging, limits.look, limits.jobs) = (patience, hanging, .milliseconds(5), jobs)
     return HostedServices(logger: log.logger, limits: limits)
   }
 
@@ -85,7 +92,7 @@ struct ServicesTests {
     "one that hangs in a call is logged once; the host goes on, and the others are told everything",
     arguments: everyCall)
   func hanging(call: String) async throws {
-    let (host, gate) = (host(step: .seconds(3)), Gate())
+    let (host, gate) = (host(step: Self.reached), Gate())
     host.add(Witness("before", told))
     host.add(Witness("hanger", told) { if $0 == call { await gate.wait() } })
     host.add(Witness("after", told))
@@ -113,8 +120,9 @@ struct ServicesTests {
 
   @Test("some that block their threads, more than the machine has cores, harm nobody")
   func blocking() async throws {
-    let (host, gate) = (host(step: .seconds(3)), Gate())
-    for number in 1...64 { host.add(Witness("blocker\(number)", told) { if $0 == "opened" { gate.block() } }) }
+    let blockers = 2 * ProcessInfo.processInfo.activeProcessorCount
+    let (host, gate) = (host(step: Self.reached), Gate())
+    for number in 1...blockers { host.add(Witness("blocker\(number)", told) { if $0 == "opened" { gate.block() } }) }
     host.add(Witness("normal", told))
     try await live(host, normal: ["normal"])
     #expect(told.of("normal") == Self.life)
@@ -178,7 +186,7 @@ struct ServicesTests {
 
   @Test("one that is too slow to stop is cut short: its call is cancelled, and it is told the rest of its life")
   func cutShort() async throws {
-    let host = host(step: .seconds(3))
+    let host = host(step: Self.reached)
     host.add(Witness("slow", told) { if $0 == "jobStarted 1" { try await Task.sleep(for: patience) } })
     await host.start()
     host.show(isOpen: true)
