@@ -6,6 +6,7 @@ server=/usr/lib/rabbitmq/bin
 # Elsewhere they lie where the command is, or where that points to.
 [[ -x $server/rabbitmq-server ]] || server=$(dirname "$(readlink -f "$(command -v rabbitmq-server || echo "$server/none")")")
 readonly server
+server_script=$server/rabbitmq-server
 readonly on_loopback='-kernel inet_dist_use_interface {127,0,0,1}'
 # Seconds for rabbitmqctl and a node to know each other; the default of 7 is little on a busy machine.
 readonly patient_handshake='-kernel net_setuptime 60'
@@ -29,6 +30,42 @@ prepare() {
     RABBITMQ_CTL_ERL_ARGS="-start_epmd false $patient_handshake" \
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-start_epmd false $patient_handshake $on_loopback $control_arguments"
   configure
+  make_slim_server
+}
+
+# A node looks for each module that it loads in the folders of all applications beside its server's, and Debian has more
+# than sixty there, of plugins that stay off. Beside this server lie only those that RabbitMQ is made of: a start takes a
+# third less of a processor. Where the folders look otherwise, the node is started as it is installed.
+make_slim_server() {
+  local installed applications name
+  installed=$(realpath "$server/rabbitmq-server")
+  installed=${installed%/*/*}
+  choose_applications "$installed/plugins"
+  [[ " ${applications[*]-} " == *' rabbit_common '* && -d $installed/sbin && -d $installed/escript ]] || return 0
+  mkdir -p "$folder/server/plugins"
+  # The scripts look for the rest from where they really lie.
+  cp --recursive --dereference "$installed/sbin" "$folder/server/sbin"
+  ln -s "$installed/escript" "$folder/server/escript"
+  for name in "${applications[@]}"; do ln -s "$installed/plugins/$name"-[0-9]* "$folder/server/plugins/"; done
+  server_script=$folder/server/sbin/rabbitmq-server
+}
+
+# Of those in the folder: RabbitMQ, and what each says that it needs. Sets `applications`.
+choose_applications() { # folder
+  local name text
+  local -a needed found unseen=(rabbit rabbitmq_prelaunch)
+  applications=()
+  while ((${#unseen[@]})); do
+    name=${unseen[0]} unseen=("${unseen[@]:1}")
+    found=("$1/$name"-[0-9]*/ebin/"$name.app")
+    [[ -r ${found[0]} && " ${applications[*]-} " != *" $name "* ]] || continue # the others are Erlang's own
+    applications+=("$name")
+    text=$(<"${found[0]}")
+    text=${text//[[:space:]]/}
+    [[ $text =~ \{applications,\[([a-z0-9_,]*)\] ]] || continue
+    IFS=, read -ra needed <<<"${BASH_REMATCH[1]}"
+    unseen+=("${needed[@]}")
+  done
 }
 
 # The port mapper listens on one of them: other ports need another one.
@@ -64,7 +101,7 @@ start_port_mapper() {
 node_start() {
   start_port_mapper || return 1
   mkdir -p "$folder/data"
-  RUNNING_UNDER_SYSTEMD=true run_recorded "$folder/node.pid" "$server/rabbitmq-server" >>"$folder/log/output" 2>&1 9>&- &
+  RUNNING_UNDER_SYSTEMD=true run_recorded "$folder/node.pid" "$server_script" >>"$folder/log/output" 2>&1 9>&- &
   node=$!
   disown "$node" # the shell need not announce its end: node_runs looks
   await_ready

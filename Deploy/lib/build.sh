@@ -16,3 +16,24 @@ if [[ -n ${TELLER_BUILD_ONCE-} ]]; then
   build_folder=$root/.build/once
   export SWIFTPM_BUILD_DIR=$build_folder
 fi
+
+# What the last whole build of who builds once has left: the folder of its programs.
+readonly built=$build_folder/built
+
+# Whether somebody who builds once has built programs and tests, and no file has changed since.
+is_built() {
+  [[ -n ${TELLER_BUILD_ONCE-} && -s $built ]] &&
+    [[ -z $(find "$root"/{Package.swift,Sources,Tests,Deploy/service} -type f -newer "$built" -print -quit) ]]
+}
+
+# To be called with the moment before the build: what changed during it is not built.
+note_built() { # moment
+  [[ -n ${TELLER_BUILD_ONCE-} ]] || return 0
+  swift build --package-path "$root" --show-bin-path >"$built"
+  touch --date="@$1" "$built"
+}
+
+# Asked of SwiftPM, which reads all manifests for it, only when nobody has noted it.
+programs_folder() {
+  if is_built; then cat "$built"; else swift build --package-path "$root" --show-bin-path; fi
+}
