@@ -19,6 +19,8 @@ package final class Departments {
   private var sharedBeside: [JobQueue: Int] = [:]
   /// The closures of all departments.
   private var common: Set<Closure>
+  /// The plans that each department waits for, also one that comes into the books later.
+  private var shut: [Department: Set<PlanName>] = [:]
 
   /// The departments of the configuration, with empty books.
   private var configured: [Department: DepartmentBooks]
@@ -32,18 +34,18 @@ package final class Departments {
   /// Forgets all counts and closures: the departments are to be counted anew.
   package func reset() {
     (books, kindQueues, sharedBeside) = (configured, KindQueues(), [:])
-    (unfilled, common) = (Set(configured.keys), [])
+    (unfilled, common, shut) = (Set(configured.keys), [], [:])
   }
 
   /// The books of a department. A department that is not configured keeps its jobs, and releases none.
   package private(set) subscript(department: Department) -> DepartmentBooks {
-    get { books[department] ?? unconfigured }
-    _modify { yield &books[department, default: unconfigured] }
+    get { books[department] ?? unconfigured(department) }
+    _modify { yield &books[department, default: unconfigured(department)] }
   }
 
-  private var unconfigured: DepartmentBooks {
+  private func unconfigured(_ department: Department) -> DepartmentBooks {
     var books = DepartmentBooks(isOrdered: false, window: 0)
-    books.closures = common.union([.unconfigured])
+    books.closures = common.union([.unconfigured]).union(shut[department, default: []].map(Closure.gated))
     return books
   }
 }
@@ -66,7 +68,7 @@ extension Departments {
   }
 
   private func unconfigure(_ department: Department) {
-    self[department].configure(like: unconfigured)
+    self[department].configure(like: unconfigured(department))
     close(department, for: .unconfigured)
     guard self[department].isForgettable else { return }
     books[department] = nil
@@ -221,6 +223,7 @@ extension Departments {
 
   /// These departments wait until the plans are open, and no others do.
   package func gate(_ shut: [Department: Set<PlanName>]) {
+    self.shut = shut
     for department in books.keys {
       let wanted = shut[department] ?? []
       let present = Set(self[department].gates)

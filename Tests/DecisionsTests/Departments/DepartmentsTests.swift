@@ -59,6 +59,20 @@ struct DepartmentsTests {
     #expect(departments["work"].isOpen)
   }
 
+  @Test("the gate of a plan holds for a department that comes into the books later, too, until the plan is open")
+  func gatedLater() {
+    let departments = departments()
+    departments.gate(["work": ["opening"], "later": ["opening", "daily"]])
+    departments.close("later", for: .paused)
+    #expect(departments["later"].gates == ["daily", "opening"])
+    #expect(departments["work"].gates == ["opening"])
+    departments.gate(["later": ["daily"]])
+    #expect(departments["later"].gates == ["daily"])
+    #expect(departments["work"].isOpen)
+    departments.reset()
+    #expect(departments["later"].gates.isEmpty)
+  }
+
   @Test("the queue of a kind has its part of the shared window, and beyond it the reserve of a priority")
   func parts() throws {
     let departments = departments(window: 4)
