@@ -26,11 +26,15 @@ is_built() {
     [[ -z $(find "$root"/{Package.swift,Sources,Tests,Deploy/service} -type f -newer "$built" -print -quit) ]]
 }
 
-# To be called with the moment before the build: what changed during it is not built.
-note_built() { # moment
+# Programs and tests, as a step of the script that calls it. What changes during the build counts as not built.
+build_all() { # what it is
+  local began
+  is_built && return
+  began=$(date +%s.%N)
+  step "$1" swift build --package-path "$root" --build-tests --quiet "${build_flags[@]}"
   [[ -n ${TELLER_BUILD_ONCE-} ]] || return 0
   swift build --package-path "$root" --show-bin-path >"$built"
-  touch --date="@$1" "$built"
+  touch --date="@$began" "$built"
 }
 
 # Asked of SwiftPM, which reads all manifests for it, only when nobody has noted it.
