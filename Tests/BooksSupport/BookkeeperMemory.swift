@@ -64,9 +64,9 @@ struct BookkeeperMemory: Equatable {
 extension Bookkeeper {
   var memory: BookkeeperMemory {
     BookkeeperMemory(
-      // Empty books of a department that is not configured say nothing: a coordinator that starts has none.
+      // Empty books of a department that is not configured say nothing: a coordinator that starts has none. With a gate, too.
       desks: books.mapValues(BookkeeperMemory.Place.init)
-        .filter { configuration.departments[$0.key] != nil || $0.value != .empty },
+        .filter { configuration.departments[$0.key] != nil || !$0.value.isEmpty },
       released: Dictionary(uniqueKeysWithValues: released.values.map { ($0.id, BookkeeperMemory.Live($0)) }),
       void: voidPlaces.reduce(into: [:]) { void, entry in
         void[entry.key] = BookkeeperMemory.Void(
@@ -87,7 +87,12 @@ extension Bookkeeper {
 }
 
 extension BookkeeperMemory.Place {
-  static var empty: BookkeeperMemory.Place { .init(DepartmentBooks(isOrdered: false, window: 0)) }
+  /// Whether nothing is counted, and nobody has paused the department.
+  var isEmpty: Bool {
+    var empty = BookkeeperMemory.Place(DepartmentBooks(isOrdered: false, window: 0))
+    empty.gates = gates
+    return self == empty
+  }
 
   init(_ desk: DepartmentBooks) {
     self.init(

@@ -21,12 +21,12 @@ struct OrderTests {
       let presses = try [PlaceOrder.submission(Self.order), PlaceOrder.submission(Self.order)]
       #expect(presses[0].id != presses[1].id)
       let handles = try await store.system.client.submit(contentsOf: presses)
-      for handle in handles { #expect(try await handle.value(timeout: .seconds(60)).text == Self.text) }
+      for handle in handles { #expect(try await handle.value(timeout: patience).text == Self.text) }
       #expect(try await store.shop.messages() == [Self.text])
       #expect(await server.books.posts == 2, "the second attempt has the same id")
       // And much later.
       let again = try await store.system.client.submit(try PlaceOrder.submission(Self.order))
-      #expect(try await again.value(timeout: .seconds(60)).text == Self.text)
+      #expect(try await again.value(timeout: patience).text == Self.text)
       #expect(await server.books.posts == 2)
     }
   }
@@ -44,7 +44,7 @@ struct OrderTests {
       let first = try await client.submit(try PlaceOrder.submission(Self.order))
       proxy.reset()
       let second = try await client.submit(try PlaceOrder.submission(Self.order))
-      #expect(try await first.value(timeout: .seconds(60)) == second.value(timeout: .seconds(60)))
+      #expect(try await first.value(timeout: patience) == second.value(timeout: patience))
       await client.close()
       #expect(try await store.shop.messages() == [Self.text])
     }
