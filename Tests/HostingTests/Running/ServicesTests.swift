@@ -134,8 +134,10 @@ struct ServicesTests {
     host.add(Witness("normal", told))
     let living = Task { try await live(host) }
     // The host stops the last one first: it is done with its life while the slow one is in its second call.
+    // Where the slow one gets no processor, it has not even begun that call by then.
     try await told.wait(for: "normal stopped")
     #expect(told.of("normal") == Self.life)
+    try await told.wait(for: "slow opened")
     #expect(told.of("slow") == ["started", "opened"])
     gate.open()
     try await living.value
