@@ -299,7 +299,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TellerTestingTests",
-      dependencies: ["TellerTesting", "AMQP", "Bookkeeping", "JobModel", "JobTransport", "Teller", "TestSupport"],
+      dependencies: [
+        "TellerTesting", "AMQP", "Bookkeeping", "BrokerSupport", "JobModel", "JobTransport", "Teller", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PagesTests",

@@ -26,6 +26,7 @@ public struct HealthServer: Service, Sendable {
 
   /// A process that does not report its health within this time counts as not ready.
   public static let answerLimit: Duration = .seconds(2)
+  var answerLimit = HealthServer.answerLimit
   var limits = ConnectionLimits()
   /// The largest header of a request, in bytes, and the most fields of it.
   static let headerLimit = 8 * 1024
@@ -145,8 +146,7 @@ public struct HealthServer: Service, Sendable {
   }
 
   private func answer(when status: (HealthReport) -> HTTPResponse.Status) async -> Response {
-    let report =
-      await question.answer(within: HealthServer.answerLimit) ?? .unanswered(within: HealthServer.answerLimit)
+    let report = await question.answer(within: answerLimit) ?? .unanswered(within: answerLimit)
     return Response(
       status: status(report), headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: HealthDocument(report).json)))

@@ -43,6 +43,13 @@ struct TestBroker {
     }
   }
 
+  private static var options: ConnectionOptions {
+    var options = ConnectionOptions(name: "teller test")
+    options.heartbeat = TestSystem.patience / 2
+    (options.handshakeTimeout, options.rpcTimeout) = (TestSystem.patience, TestSystem.patience)
+    return options
+  }
+
   /// A connection that has the place; waits for it.
   private static func open(_ address: BrokerURL) async throws -> Connection {
     var queue = QueueDeclaration(place)
@@ -51,7 +58,7 @@ struct TestBroker {
     var backOff = BackOff(first: .milliseconds(50), longest: .seconds(1))
     var generator = SystemRandomNumberGenerator()
     while true {
-      let connection = try await Connection.open(address, options: ConnectionOptions(name: "teller test"))
+      let connection = try await Connection.open(address, options: options)
       do {
         _ = try await connection.declare(queue)
         return connection
@@ -67,7 +74,7 @@ struct TestBroker {
   /// - Throws: ``TestSystemError/brokerInUse(_:)`` when a coordinator serves the virtual host.
   private static func refuseCoordinator(at address: BrokerURL) async throws {
     // A question about a queue that is not there closes its connection.
-    let connection = try await Connection.open(address, options: ConnectionOptions(name: "teller test"))
+    let connection = try await Connection.open(address, options: options)
     defer { Task { await connection.close() } }
     var queue = Topology.coordinatorQueue
     queue.isPassive = true

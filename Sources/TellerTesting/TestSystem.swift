@@ -11,8 +11,9 @@ public final class TestSystem: Sendable {
   public let worker: Worker?
   private let log: JobLog
 
-  /// How long a wait of a test may take, unless the test says otherwise; only ever spent on failure.
-  public static let patience: Duration = .seconds(60)
+  /// How long a wait of a test may take, unless the test says otherwise: two minutes. Only ever spent on failure, also on a
+  /// machine that runs many tests at once.
+  public static let patience: Duration = .seconds(120)
 
   init(client: TellerClient, worker: Worker?, log: JobLog) {
     self.client = client

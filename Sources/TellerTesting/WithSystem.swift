@@ -63,7 +63,7 @@ extension TellerTesting {
     _ body: @escaping @Sendable (TestSystem) async throws -> Value
   ) async throws -> Value {
     let broker = try TestBroker.configuration(broker)
-    let client = TellerClient(broker, name: "teller test", logger: logger)
+    let client = TellerClient(broker, name: "teller test", timeouts: TestSettings.timeouts, logger: logger)
     let settings = TestSettings(
       broker: broker, handlers: try handlers(client), tellers: tellers, ordered: ordered, kinds: kinds,
       plans: try TestSettings.byName(plans), logger: logger)
@@ -91,6 +91,14 @@ struct TestSettings {
   var kinds: [JobKind: Department]
   var plans: [PlanName: PlanSettings]
   var logger: Logger
+
+  /// Of the system's client. A question that is lost with its connection costs its whole limit: it has a shorter one.
+  static var timeouts: ClientTimeouts {
+    var timeouts = ClientTimeouts()
+    (timeouts.connect, timeouts.coordinator) = (TestSystem.patience, TestSystem.patience)
+    timeouts.request = TestSystem.patience / 2
+    return timeouts
+  }
 
   /// - Throws: `TellerError.invalid` for a plan with a mistake, or without a name.
   static func byName(_ plans: [Plan]) throws -> [PlanName: PlanSettings] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreExample
 
-@Suite("Pictures, each fetched once", .timeLimit(.minutes(5)))
+@Suite("Pictures, each fetched once", .timeLimit(.minutes(10)))
 struct PictureTests {
   @Test("a hundred pictures, each asked for five times at once, are a hundred downloads")
   func singleFlight() async throws {
@@ -47,7 +47,7 @@ extension Sequence {
   }
 }
 
-@Suite("The cache of pictures", .timeLimit(.minutes(5)))
+@Suite("The cache of pictures", .timeLimit(.minutes(10)))
 struct PictureCacheTests {
   private func withCache(
     _ server: ShopServer = ShopServer(books: ShopBooks()), _ limits: PictureCache.Limits = .init(),
@@ -56,7 +56,7 @@ struct PictureCacheTests {
     let folder = try TemporaryFolder()
     let cache = PictureCache(folder: folder.url, limits: limits)
     try cache.open()
-    try await server.run { try await body(cache, ShopClient(address: $0)) }
+    try await server.run { try await body(cache, ShopClient(address: $0, limit: patience)) }
     withExtendedLifetime(folder) {}
   }
 

@@ -1,16 +1,17 @@
 import Foundation
 import Teller
+import TestSupport
 import Testing
 
 @testable import StoreExample
 
-@Suite("The screen of the shop", .timeLimit(.minutes(5)))
+@Suite("The screen of the shop", .timeLimit(.minutes(10)))
 struct ScreenTests {
   @Test("changes are applied in order; one that was missed is fetched, a repeat dropped, a stale one refused")
   func order() async throws {
     let server = ShopServer(books: ShopBooks())
     try await server.run { address in
-      let shop = ShopClient(address: address)
+      let shop = ShopClient(address: address, limit: patience)
       let book = NoticeBook()
       let screen = ShopScreen(display: book, shop: shop)
       func reprice(_ cents: Int, from version: Int64) async throws -> SectionUpdate {

@@ -21,7 +21,9 @@ struct StoreProgramTests {
     let coordinator = try await coordinator(on: system)
     let day = try await system.run("store", ["day"], within: TellerSystem.longLimit)
     #expect(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
-    for line in ["● connected", "tea: 4 products, with their pictures", "is refused: it was made from version 1"] {
+    // At once, or after a while on a busy machine.
+    #expect(day.lines.contains { $0.contains("● connected") || $0.contains("◐ slow") }, "\(day.lines)")
+    for line in ["tea: 4 products, with their pictures", "is refused: it was made from version 1"] {
       #expect(day.lines.contains { $0.contains(line) }, "\(line): \(day.lines)")
     }
     let report = try await system.run("store", ["day", "--json"], within: TellerSystem.longLimit)
@@ -39,7 +41,7 @@ struct StoreProgramTests {
     let system = try await TellerSystem.onSharedBroker()
     let file = try String(contentsOfFile: Self.file, encoding: .utf8)
     // The next worker gets the job when the dead one's lease has ended: soon, here.
-    try Data("lease: 5s\n\(file)".utf8).write(to: system.folder.appending("teller.yaml"))
+    try Data("lease: \(TellerSystem.leaseOfTheDead)\n\(file)".utf8).write(to: system.folder.appending("teller.yaml"))
     try await server.run { address in
       let coordinator = try await system.startCoordinator()
       let worker = try await launchWorker(on: system, address)
@@ -54,7 +56,8 @@ struct StoreProgramTests {
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(left.allSatisfy { $0.hasSuffix(".download") }, "no file has a picture's name: \(left)")
       let second = try await launchWorker(on: system, address)
-      let waited = try await system.teller("wait", try #require(submitted.lines.first), "--within", "90s")
+      let waited = try await system.run(
+        "teller", ["wait", try #require(submitted.lines.first), "--within", "280s"], within: TellerSystem.longLimit)
       #expect(waited.status == 0, "\(waited.lines) \(waited.errors)\n\(system.logs)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".picture") }
       let sizes = try names.map { try Data(contentsOf: folder.appending(path: $0)).count }

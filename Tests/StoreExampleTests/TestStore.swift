@@ -24,7 +24,7 @@ struct TestStore: Sendable {
     try cache.open()
     let broker = try await BrokerNode.shared.makeVirtualHost()
     try await server.run { address in
-      let shop = ShopClient(address: address)
+      let shop = ShopClient(address: address, limit: patience)
       try await TellerTesting.withSystem(
         serving: { client in
           let all = StoreStaff(shop: shop, cache: cache).handlers(client)

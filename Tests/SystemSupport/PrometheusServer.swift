@@ -12,13 +12,13 @@ package final class PrometheusServer: Sendable {
   private static let executable = URL(filePath: "/usr/bin/prometheus")
   private static let promtool = URL(filePath: "/usr/bin/promtool")
 
-  /// One that asks these addresses for their metrics each second, and has these rules.
+  /// One that asks these addresses for their metrics every two seconds, and has these rules.
   ///
   /// - Throws: What the system says when it cannot be started, and `TimeLimitExceeded` when it does not get ready.
   package init(asking addresses: [String], rules: URL) async throws {
     folder = try TemporaryFolder()
     let configuration = """
-      global: {scrape_interval: 1s, evaluation_interval: 1s}
+      global: {scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 2s}
       rule_files: ["\(rules.path)"]
       scrape_configs:
         - job_name: teller

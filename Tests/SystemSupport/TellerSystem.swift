@@ -5,7 +5,7 @@ package import TestSupport
 /// A coordinator and workers as real processes on a real broker, in a folder of their own.
 package final class TellerSystem: Sendable {
   /// Generous: only ever spent on failure, also on a machine that compiles at the same time.
-  package static let limit: Duration = .seconds(90)
+  package static let limit: Duration = .seconds(150)
   /// The same for what takes many steps, or waits for a lease.
   package static let longLimit: Duration = .seconds(300)
 

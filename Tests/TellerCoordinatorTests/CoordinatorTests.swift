@@ -34,14 +34,18 @@ struct CoordinatorTests {
     let group = ServiceGroup(services: [try coordinator()], logger: log.logger)
     let running = Task { try await group.run() }
     try await told.wait(for: "a opened")
-    let client = try await TellerClient.connect(try TellerConfiguration(broker: place.broker))
+    var timeouts = ClientTimeouts()
+    (timeouts.connect, timeouts.request) = (patience, patience)
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: place.broker), timeouts: timeouts)
     #expect(try await client.status().departments.map(\.department) == ["work"])
     await client.close()
     await group.triggerGracefulShutdown()
     // First: a wait for the group itself would not end where nobody drains.
     try await told.wait(for: "a stopped")
     try await limited("the group's end") { try await running.value }
-    #expect(told.of("a") == ["started", "opened", "draining", "stopped"])
+    // Where it gets no processor for seconds, it loses its connection in between.
+    let life = told.of("a").filter { !["paused", "resumed"].contains($0) }
+    #expect(life == ["started", "opened", "draining", "stopped"])
     #expect(log.lines.contains { $0.hasSuffix(": drained") })
   }
 
@@ -96,13 +100,23 @@ struct CoordinatorTests {
     return try #require(HealthAddress(text))
   }
 
+  /// Its answer, however long the machine lets it take: it may have been too late for the server's own limit.
+  private func ask(_ address: HealthAddress) async throws -> HealthDocument {
+    var document: HealthDocument?
+    try await eventually("it says how it is", within: patience) {
+      document = try await HealthProbe.ask(address, within: patience)
+      return document?.checks.contains { $0.name == "answer" } == false
+    }
+    return try #require(document)
+  }
+
   @Test("answers health at the address of its file, and does not run where somebody else listens")
   func health() async throws {
     let coordinator = try coordinator("departments: {work: {}}\nhealth: 127.0.0.1:0\n")
     let running = Task { try await coordinator.run() }
     try await told.wait(for: "a opened")
     let address = try healthAddress()
-    let answer = try await HealthProbe.ask(address)
+    let answer = try await ask(address)
     #expect(answer.checks.map(\.name) == ["broker", "consumers", "loop", "ledger"])
     let other = try place.coordinator("departments: {work: {}}\nhealth: \(address)\n", logger: log.logger)
     other.add(Witness("b", told))
@@ -116,14 +130,13 @@ struct CoordinatorTests {
   func healthOfDrain() async throws {
     let gate = Gate()
     let coordinator = try place.coordinator("departments: {work: {}}\nhealth: 127.0.0.1:0\n", logger: log.logger)
-    coordinator.service.services.limits.withLock { $0.stop = StepLimit(each: .seconds(120), all: .seconds(120)) }
     coordinator.add(Witness("a", told) { if $0 == "stopped" { await gate.wait() } })
     let group = ServiceGroup(services: [coordinator], logger: log.logger)
     let running = Task { try await group.run() }
     try await told.wait(for: "a opened")
     await group.triggerGracefulShutdown()
     try await told.wait(for: "a stopped")
-    let answer = try await HealthProbe.ask(try healthAddress())
+    let answer = try await ask(try healthAddress())
     #expect(!answer.ready && answer.checks.contains { $0.name == "consumers" && $0.detail == "draining" })
     gate.open()
     try await limited("the group's end") { try await running.value }
@@ -148,7 +161,9 @@ struct CoordinatorPlace {
   /// A coordinator from a file with that text. The broker comes from the environment, the ledger from the argument.
   func coordinator(_ text: String = "departments: {work: {}}\n", logger: Logger) throws -> Coordinator {
     try write(text)
-    return try Coordinator(
+    let coordinator = try Coordinator(
       file: file, ledger: ledger, logger: logger, environment: ["TELLER_BROKER_URL": broker])
+    coordinator.service.services.limits.withLock { $0 = .patient }
+    return coordinator
   }
 }

@@ -23,13 +23,13 @@ struct HealthServerTests {
   /// Runs a server on a port of its own and the body with its address.
   private func serving<Value: Sendable>(
     _ report: @escaping @Sendable () async -> HealthReport, limits: ConnectionLimits = patient,
-    metrics: PrometheusMetrics? = nil,
+    metrics: PrometheusMetrics? = nil, answerLimit: Duration = patience,
     _ body: @escaping @Sendable (HealthAddress) async throws -> Value
   ) async throws -> Value {
     var server = HealthServer(
       on: address, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), metrics: metrics,
       report: report)
-    server.limits = limits
+    (server.limits, server.answerLimit) = (limits, answerLimit)
     let bounded = server
     let listening = Mutex<HealthAddress?>(nil)
     let result = Mutex<Value?>(nil)
@@ -142,11 +142,12 @@ struct HealthServerTests {
     let asked = Atomic(0)
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let ready = ready
-    let (documents, health, last) = try await serving({
+    let report = { @Sendable () async -> HealthReport in
       if asked.add(1, ordering: .relaxed).newValue > 1 { return ready }
       for await _ in gate {}
       return ready
-    }) { address in
+    }
+    let (documents, health, last) = try await serving(report, answerLimit: HealthServer.answerLimit) { address in
       async let first = HealthProbe.ask(address, within: patience)
       async let second = HealthProbe.ask(address, within: patience)
       async let health = RawConnection.request("GET /health", to: address)

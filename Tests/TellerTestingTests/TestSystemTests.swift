@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import JobTransport
 import Synchronization
@@ -211,7 +212,7 @@ struct TestSystemTests {
   @Test("a virtual host that a coordinator serves is not touched")
   func inUse() async throws {
     let broker = try await BrokerNode.shared.makeVirtualHost()
-    let connection = try await Connection.open(BrokerURL(broker), options: ConnectionOptions(name: "coordinator"))
+    let connection = try await Connection.patient(to: broker, name: "coordinator")
     _ = try await connection.declare(Topology.coordinatorQueue)
     _ = try await connection.consume(Topology.Queue.coordinator, options: ConsumeOptions(prefetch: 1))
     await #expect(throws: TestSystemError.self) {

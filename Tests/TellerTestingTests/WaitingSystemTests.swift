@@ -34,7 +34,7 @@ private struct CountDown: JobHandler {
     var left: Int
     var key: String?
     var department: Department = "shop"
-    var limit = 60
+    var limit = 600
   }
 
   let client: TellerClient
@@ -109,9 +109,9 @@ struct WaitingSystemTests {
   @Test("a wait for a job that nobody serves ends with its limit, and says why")
   func late() async throws {
     try await withShop(also: ["empty"]) { system, _ in
-      let payload = CountDown.Payload(left: 1, department: "empty", limit: 3)
+      let payload = CountDown.Payload(left: 1, department: "empty", limit: 30)
       let job = try await system.client.submit(CountDown.self, payload, department: "shop", attempts: 1)
-      let failure = try #require(try await job.outcome(timeout: TestSystem.patience).failure)
+      let failure = try #require(try await job.outcome(timeout: patience).failure)
       #expect(failure.message.contains("no worker"), "\(failure)")
     }
   }

@@ -18,7 +18,7 @@ final class CoordinatorPart: Sendable {
   let ledger = LedgerID()
 
   /// How long a test waits for what must come; only ever spent on failure.
-  static let patience: Duration = .seconds(90)
+  static let patience: Duration = TestSupport.patience
 
   /// On a virtual host of its own.
   static func start(departments: [Department] = ["deposit", "init"]) async throws -> CoordinatorPart {

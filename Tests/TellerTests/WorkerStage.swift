@@ -1,9 +1,11 @@
 import Foundation
+import HostingSupport
 import JobModel
 import Synchronization
 import Testing
 import TestSupport
 
+@testable import Hosting
 @testable import Teller
 
 /// What the handlers of a test do: they say that they began, and wait until the test lets them end.
@@ -206,6 +208,7 @@ func withWorker(
   let worker = Worker(
     try TellerConfiguration(broker: url), departments: tellers, timeouts: timeouts, logger: log.logger)
   worker.register(Staged(stage: stage))
+  worker.services.limits.withLock { $0 = .patient }
   register(worker)
   let running = RunningWorker(worker, log: log, trapsSignals: trapsSignals)
   do {

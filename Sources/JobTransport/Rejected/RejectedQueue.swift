@@ -11,25 +11,32 @@ package actor RejectedQueue {
   package static let mostMessages = 10_000
   /// How long a reader waits for a message that the broker has counted. A message that does not come by then is in the
   /// hands of a program that reads the queue in another way.
-  static let patience: Duration = .seconds(5)
+  package static let patience: Duration = .seconds(5)
 
   /// How many messages are published before the acks of the first ones.
   static let portion = 256
 
   private let node: BrokerURL
   private let options: ConnectionOptions
+  private let patience: Duration
   private let reading: Connection
   /// A connection for each exchange: the broker ends the connection of a user who may not publish there.
   private var publishing: [String: Connection] = [:]
   private var obstacles: [String: PutBackObstacle] = [:]
 
-  private init(_ node: BrokerURL, _ options: ConnectionOptions, _ reading: Connection) {
-    (self.node, self.options, self.reading) = (node, options, reading)
+  private init(_ node: BrokerURL, _ options: ConnectionOptions, _ patience: Duration, _ reading: Connection) {
+    (self.node, self.options, self.patience, self.reading) = (node, options, patience, reading)
   }
 
-  /// Connects to the broker. `name`: that of the connections in the broker's own tools.
-  package static func open(_ url: BrokerURL, name: String) async throws(AMQPError) -> RejectedQueue {
-    var options = ConnectionOptions(name: name)
+  /// Connects to the broker.
+  ///
+  /// - Parameters:
+  ///   - options: Of its connections, with their name in the broker's own tools.
+  ///   - patience: How long it waits for a message that the broker has counted.
+  package static func open(
+    _ url: BrokerURL, _ options: ConnectionOptions, patience: Duration = RejectedQueue.patience
+  ) async throws(AMQPError) -> RejectedQueue {
+    var options = options
     // Room for the headers of parking: every message is read as it was parked.
     options.headers.entries += ParkedMessage.headersAdded
     options.headers.bytes += ParkedMessage.headerBytesAdded
@@ -40,7 +47,7 @@ package actor RejectedQueue {
       do throws(AMQPError) {
         var limited = options
         limited.handshakeTimeout = addresses.limit(atMost: options.handshakeTimeout)
-        return RejectedQueue(node, options, try await Connection.open(node, options: limited))
+        return RejectedQueue(node, options, patience, try await Connection.open(node, options: limited))
       } catch {
         guard addresses.lost(.notOpened(error)) else { throw error }
       }
@@ -66,7 +73,7 @@ package actor RejectedQueue {
     options.isExclusive = true
     let consumer = try await reading.consume(Topology.Queue.rejected, options: options)
     var messages: [RejectedMessage] = []
-    while messages.count < wanted, let batch = await Self.next(consumer, atMost: wanted - messages.count) {
+    while messages.count < wanted, let batch = await next(consumer, atMost: wanted - messages.count) {
       messages += batch.map(RejectedMessage.init)
     }
     // Throws when the connection has ended: then these are not all.
@@ -76,7 +83,7 @@ package actor RejectedQueue {
 
   /// The next deliveries; nil: none came in time, or the connection has ended. Deliveries that come at the very end of the
   /// time may be left out: the broker has them in the queue again when the reader closes.
-  private static func next(_ consumer: Consumer, atMost limit: Int) async -> [Delivery]? {
+  private func next(_ consumer: Consumer, atMost limit: Int) async -> [Delivery]? {
     try? await within(patience, orThrow: { CancellationError() }) { await consumer.nextBatch(atMost: limit) }
   }
 

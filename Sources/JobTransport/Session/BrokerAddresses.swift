@@ -6,6 +6,7 @@ import AMQP
 /// when a node does not answer, or its connection is lost.
 struct BrokerAddresses {
   private let all: [BrokerAddress]
+  private let firstRoundLimit: Duration
   private var index: Int
   /// How many nodes have failed one after the other.
   private var failures = 0
@@ -14,8 +15,12 @@ struct BrokerAddresses {
   /// the others waiting. In later rounds each node has the full time: perhaps all are slow.
   static let firstRoundLimit: Duration = .seconds(4)
 
-  init(_ url: BrokerURL, using generator: inout some RandomNumberGenerator) {
+  init(
+    _ url: BrokerURL, firstRoundLimit: Duration = BrokerAddresses.firstRoundLimit,
+    using generator: inout some RandomNumberGenerator
+  ) {
     all = url.addresses
+    self.firstRoundLimit = firstRoundLimit
     index = Int.random(in: all.indices, using: &generator)
   }
 
@@ -24,7 +29,7 @@ struct BrokerAddresses {
 
   /// How long the present node may take to accept a connection.
   func limit(atMost limit: Duration) -> Duration {
-    hasOthers && failures < all.count ? min(limit, BrokerAddresses.firstRoundLimit) : limit
+    hasOthers && failures < all.count ? min(limit, firstRoundLimit) : limit
   }
 
   /// Notes that the present node has accepted all connections.

@@ -70,6 +70,8 @@ package struct BrokerConnections: Sendable {
 package struct BrokerSessionOptions: Sendable {
   /// The options of all connections; the session sets their names.
   package var connections = ConnectionOptions(name: "")
+  /// How long each of several nodes has in the first round.
+  package var firstRoundLimit: Duration = BrokerAddresses.firstRoundLimit
   /// The waits between attempts.
   package var backOff = BackOff()
   /// How long an outage may last before the session gives up; nil: the session never gives up, as in a service.

@@ -54,7 +54,7 @@ package final class BrokerSession: Sendable {
     var recovery = Recovery(
       backOff: options.backOff, giveUpAfter: options.giveUpAfter, refusedLimit: options.refusedLimit)
     var generator = SystemRandomNumberGenerator()
-    var addresses = BrokerAddresses(url, using: &generator)
+    var addresses = BrokerAddresses(url, firstRoundLimit: options.firstRoundLimit, using: &generator)
     defer { board.lost() }
     while true {
       try Task.checkCancellation()

@@ -114,7 +114,7 @@ struct BrokerFailureTests {
 
   @Test("a heartbeat ends the silence, though nothing else comes")
   func heartbeat() async throws {
-    let connection = try await BrokerInTrouble.connect(try await Self.node.value) { $0.heartbeat = .seconds(10) }
+    let connection = try await BrokerInTrouble.connect(try await Self.node.value) { $0.heartbeat = .seconds(30) }
     await connection.fallSilent()
     try await limited("the message is sent") {
       try await withTaskCancellationHandler {
@@ -170,7 +170,7 @@ enum BrokerInTrouble {
   ) async throws {
     let connection = try await connect(node) {
       // It holds for what is sent before the broker is frozen too.
-      $0.sendTimeout = .seconds(5)
+      $0.sendTimeout = .seconds(10)
       $0.unconfirmedBytes = 1 << 30
     }
     try await connection.declare(QueueDeclaration("q"))

@@ -137,7 +137,7 @@ struct TLSFailureTests {
   @Test("a frozen broker is noticed by its missing heartbeats")
   func frozen() async throws {
     let node = try await Self.node.value
-    let connection = try await TLSBroker.connect(node) { $0.heartbeat = .seconds(5) }
+    let connection = try await TLSBroker.connect(node) { $0.heartbeat = .seconds(10) }
     try await node.freeze()
     let event = try await firstEvent(of: connection, named: "the end") { _ in true }
     try await node.thaw()

@@ -94,7 +94,7 @@ struct DayTests {
       day.eventPatience = patience * 10
       return try await withThrowingTaskGroup(of: DayReport.self) { [day] group in
         group.addTask { try await limited("the day") { try await day.play(on: diary) } }
-        try await eventually("the day has begun", within: TestSystem.patience) { diary.news.contains(.opening) }
+        try await eventually("the day has begun", within: patience) { diary.news.contains(.opening) }
         gate.continuation.finish()
         return try #require(try await group.next())
       }
@@ -115,7 +115,7 @@ struct DayTests {
       // As `teller plan start opening` starts it: without a payload.
       #expect(try await system.client.startPlan(Opening.plan).outcome().state == .succeeded)
       let push = try await day(system.client, customers: 6).push("offers")
-      #expect(try await push.outcome(timeout: TestSystem.patience).state == .succeeded)
+      #expect(try await push.outcome(timeout: patience).state == .succeeded)
       let report = try await day(system.client, customers: 6).play(on: Silence())
       #expect(report.isFlawless && report.opening.pushes == 2)
     }
@@ -132,7 +132,7 @@ struct DayTests {
       let day = try day(system.client, customers: 3)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { _ = try await day.play(on: diary) }
-        try await eventually("it is told that nobody serves init", within: TestSystem.patience) {
+        try await eventually("it is told that nobody serves init", within: patience) {
           diary.news.contains(.met(.unstaffed("init")))
         }
         group.cancelAll()

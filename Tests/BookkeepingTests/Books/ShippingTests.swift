@@ -45,7 +45,7 @@ struct ShippingTests {
 
   @Test(
     "nothing of a turn leaves before the turn is safe: no answer, no assignment, no notification, no ack",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func nothingLeavesBefore() async throws {
     let shipping = Shipping()
     let books = try await Books(shipping: shipping)
@@ -59,7 +59,7 @@ struct ShippingTests {
       try await books.bookkeeper.waitUntilSafe()
       isAcked.close()
     }
-    try await eventually("the ack waits", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 1 }
+    try await eventually("the ack waits", within: patience) { await books.bookkeeper.waitingForSafety == 1 }
     await books.bookkeeper.turnsAreSafe(upTo: safe)
     #expect(try await books.left().isEmpty)
     #expect(try await books.bookkeeper.unsent.isEmpty)
@@ -137,18 +137,18 @@ struct ShippingTests {
     #expect(await !books.bookkeeper.released.isEmpty)
   }
 
-  @Test("an ack that waits is given up with its session", .timeLimit(.minutes(2)))
+  @Test("an ack that waits is given up with its session", .timeLimit(.minutes(10)))
   func givenUp() async throws {
     let shipping = Shipping()
     let books = try await Books(shipping: shipping)
     try await books.accept(Submission(id: JobID(), kind: "deposit"))
     let ack = Task { try await books.bookkeeper.waitUntilSafe() }
-    try await eventually("the ack waits", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 1 }
+    try await eventually("the ack waits", within: patience) { await books.bookkeeper.waitingForSafety == 1 }
     ack.cancel()
     await #expect(throws: CancellationError.self) { try await ack.value }
   }
 
-  @Test("everybody who waits for a safe turn is woken, each by the turn that it waits for", .timeLimit(.minutes(2)))
+  @Test("everybody who waits for a safe turn is woken, each by the turn that it waits for", .timeLimit(.minutes(10)))
   func manyWait() async throws {
     let shipping = Shipping()
     let books = try await Books(shipping: shipping)
@@ -156,10 +156,10 @@ struct ShippingTests {
     try await books.accept(Submission(id: JobID(), kind: "deposit"))
     let first = shipping.last
     let early = (0..<3).map { _ in Task { try await books.bookkeeper.waitUntilSafe() } }
-    try await eventually("waiters", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 3 }
+    try await eventually("waiters", within: patience) { await books.bookkeeper.waitingForSafety == 3 }
     try await books.accept(Submission(id: JobID(), kind: "deposit"))
     let late = Task { try await books.bookkeeper.waitUntilSafe() }
-    try await eventually("waiters", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 4 }
+    try await eventually("waiters", within: patience) { await books.bookkeeper.waitingForSafety == 4 }
     await books.bookkeeper.turnsAreSafe(upTo: first)
     for waiter in early { try await waiter.value }
     #expect(await books.bookkeeper.waitingForSafety == 1)

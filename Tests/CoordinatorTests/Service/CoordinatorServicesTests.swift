@@ -26,9 +26,11 @@ struct CoordinatorServicesTests {
   private func coordinator(_ ledger: String = "ledger") throws -> CoordinatorService {
     let configuration = CoordinatorConfiguration(
       departments: ["work": DepartmentSettings()], kinds: ["held": KindSettings(department: "work")])
-    return CoordinatorService(
+    let service = CoordinatorService(
       configuration: configuration, brokerURL: try BrokerURL(url), ledgerPath: folder.appending(ledger).path,
       logger: log.logger)
+    service.services.limits.withLock { $0 = .patient }
+    return service
   }
 
   /// Runs until the test opens the gate: for so long that the coordinator hears of its start.
@@ -102,7 +104,7 @@ struct CoordinatorServicesTests {
     let (coordinator, handlers, gate) = (try coordinator(), Gate(), Gate())
     coordinator.services.limits.withLock { limits in
       limits.start = StepLimit(each: .seconds(1), all: .seconds(5))
-      limits.stop = limits.start
+      limits.stop = StepLimit(each: .seconds(15), all: .seconds(120))
     }
     coordinator.services.add(Witness("hanging", told) { _ in await gate.wait() })
     coordinator.services.add(Witness("blocking", told) { if $0 == "opened" { gate.block() } })
@@ -114,7 +116,7 @@ struct CoordinatorServicesTests {
       for name in ["normal", "throwing"] { try await told.wait(for: "\(name) jobEnded 1 succeeded") }
     }
     coordinator.drain()
-    try await limited("the coordinator's end") { try await running.value }
+    try await limited("the coordinator's end", within: patience * 2) { try await running.value }
     for name in ["normal", "throwing"] {
       #expect(
         told.of(name).filter { !$0.hasPrefix("jobStarted") } == [

@@ -91,8 +91,7 @@ struct RollbackTests {
     #expect(Set(try await system.outcomes(of: queued).values) == ["succeeded"], "\(system.logs)")
     let runs = system.effects.filter { queued.contains($0.job) }
     #expect(runs.count == 2 * queued.count)
-    let missed = coordinator.text(of: .standardError).count { $0.contains("job was lost") }
-    #expect(missed == queued.count)
+    try await coordinator.expectLost(queued.count)
   }
 
   /// Each (epoch, number) of the stream is one notification.

@@ -14,7 +14,7 @@ struct KeyCommandTests {
     let worker = try await system.startWorker("work=2")
     #expect(try await system.ask(["outcome"] + key).status == 67, "nobody has used it")
     let early = Task {
-      try await system.ask(["outcome", "--wait", "--within", "80s"] + key, within: TellerSystem.longLimit)
+      try await system.ask(["outcome", "--wait", "--within", "280s"] + key, within: TellerSystem.longLimit)
     }
     let job = try await submit(system)
     try await system.expectRuns(1)

@@ -102,7 +102,10 @@ struct SubmittedHoldTests {
       "slow", "--payload", #"{"ms": 3600000}"#, "--timeout", "200ms", "--attempts", "2")
     #expect(try await system.teller("wait", slow).lines.joined().contains("timeout"))
     #expect((try await system.show(slow)["attempts_made"] as? [any Sendable])?.count == 2)
-    #expect(system.endings(of: slow) == ["cancelled", "cancelled"])
+    // A handler that is slow to notice is reported before its end.
+    try await eventually("both attempts were cancelled", within: TellerSystem.limit) {
+      system.endings(of: slow) == ["cancelled", "cancelled"]
+    }
 
     let hanging = try await system.submitOne("hang", "--timeout", "200ms", "--attempts", "1")
     try await system.expectStuck([hanging])

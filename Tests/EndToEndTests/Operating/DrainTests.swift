@@ -28,7 +28,7 @@ struct DrainTests {
     try system.openGate()
     #expect(try await first.waitForExit(within: TellerSystem.limit) == 0)
     #expect(try await system.outcomes(of: gated).values.map(\.self) == ["succeeded"])
-    #expect(try await system.workers().isEmpty, "it said goodbye")
+    try await eventually("it said goodbye", within: TellerSystem.limit) { try await system.workers().isEmpty }
 
     let second = try await system.startWorker("work=1")
     #expect(Set(try await system.outcomes(of: waiting).values) == ["succeeded"])

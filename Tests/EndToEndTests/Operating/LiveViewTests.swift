@@ -154,7 +154,7 @@ struct LiveViewTests {
   /// What a shell is offered at once, without a word on standard error. The coordinator may need more than half a second on
   /// a busy machine, so that is asked again where something is to be offered.
   private func offered(_ words: [String], _ system: TellerSystem) async throws -> [String] {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + TellerSystem.limit
     while true {
       let ended = try await system.run("teller", ["---completion"] + words)
       #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended)")

@@ -47,9 +47,9 @@ struct TerminalTests {
     let job = try await system.submitOne("gate")
     let waiting = try system.tellerOnTerminal(["wait", job])
     try await waiting.wait(for: bar)
-    let shown = try await system.teller("show", job)
+    let shown = try await system.ask("show", job)
     #expect(shown.lines.contains { $0.hasPrefix("progress    40 %  page 4 of 10, said ") }, "\(shown.lines)")
-    let record = try await system.teller("show", job, "--json").objects.first?["progress"] as? [String: any Sendable]
+    let record = try await system.ask("show", job, "--json").objects.first?["progress"] as? [String: any Sendable]
     #expect(record?["fraction"] as? Double == 0.4)
     #expect(record?["text"] as? String == "page 4\nof 10")
     let piped = Task { try await system.teller("wait", job, "--json") }

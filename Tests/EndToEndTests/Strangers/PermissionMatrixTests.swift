@@ -8,7 +8,7 @@ import Testing
 
 /// The permissions of `Deploy/rabbitmq/definitions.json`, tried on a broker: each user, each operation, each exchange and
 /// queue.
-@Suite("Permissions on the broker", .timeLimit(.minutes(10)))
+@Suite("Permissions on the broker", .timeLimit(.minutes(30)))
 struct PermissionMatrixTests {
   @Test("each user may do what the table says, and nothing else")
   func matrix() async throws {

@@ -16,7 +16,7 @@ struct PushBlockingTests {
   private let log = ServiceLog()
   private let gate = Gate()
   /// All are blocked at most until then. Only spent on failure: then nothing else would end the test.
-  private let end = Date(timeIntervalSinceNow: patience / .seconds(2))
+  private let end = Date(timeIntervalSinceNow: patience * 2 / .seconds(1))
 
   private var limits: PushLimits {
     var limits = PushLimits.quick
@@ -25,8 +25,9 @@ struct PushBlockingTests {
   }
 
   private var host: HostedServices {
-    var limits = ServiceLimits()
-    limits.stop = StepLimit(each: patience, all: patience * 3)
+    var limits = ServiceLimits.patient
+    // Each of them has its share.
+    limits.stop.all = patience * (Self.receivers + 1)
     return HostedServices(logger: log.logger, limits: limits)
   }
 

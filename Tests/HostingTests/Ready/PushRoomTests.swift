@@ -11,9 +11,9 @@ struct PushRoomTests {
   private let log = ServiceLog()
   private let gate = Gate()
 
-  private func receiver(
-    _ pushes: AsyncStream<Push>? = nil, room: Int, holding: EventName? = nil
-  ) -> PushReceiver<AsyncStream<Push>> {
+  private func receiver<Pushes: AsyncSequence<Push, Never> & Sendable>(
+    _ pushes: Pushes? = AsyncStream<Push>?.none, room: Int, holding: EventName? = nil
+  ) -> PushReceiver<Pushes> {
     var limits = PushLimits.quick
     limits.room = room
     return PushReceiver(pushes, limits: limits, logger: log.logger) { push in
@@ -45,7 +45,12 @@ struct PushRoomTests {
   @Test("being full, leaves pushes in their sequence, where they are not lost")
   func sequence() async throws {
     let (pushes, source) = AsyncStream.makeStream(of: Push.self, bufferingPolicy: .bufferingOldest(2))
-    let receiver = receiver(pushes, room: 2, holding: "one")
+    let read = ToldCalls()
+    let noted = pushes.map { push in
+      read.note("\(push.event)")
+      return push
+    }
+    let receiver = receiver(noted, room: 2, holding: "one")
     try await receiver.opened()
     source.yield(Push(id: JobID(), event: "one"))
     try await taken.wait(for: "one")
@@ -54,7 +59,7 @@ struct PushRoomTests {
     var left: [EventName] = []
     for name in ["three", "four", "five", "six"] as [EventName] {
       if case .dropped(let push) = source.yield(Push(id: JobID(), event: name)) { left.append(push.event) }
-      for _ in 1...100 { await Task.yield() }
+      if name == "three" { try await read.wait(for: "three") }
     }
     #expect(left == ["six"], "the sequence says so to whoever brings it")
     gate.open()

@@ -16,7 +16,7 @@ struct ServicesTests {
 
   /// Limits that those that hang use up, and that no normal one needs: also where hundreds of tests share the processors, and
   /// a thread gets none of them for seconds.
-  static let reached = StepLimit(each: .seconds(20), all: .seconds(45))
+  static let reached = StepLimit(each: .seconds(10), all: .seconds(25))
 
   /// A host whose limits a test can reach. `step`: how long services may take to start, and to stop.
   private func host(
@@ -24,7 +24,8 @@ struct ServicesTests {
   ) -> HostedServices {
     var limits = ServiceLimits()
     limits.start = step
-    limits.stop = limits.start
+    // Half of it is for the calls that wait, half for the last ones.
+    limits.stop = StepLimit(each: step.each * 2, all: step.all * 2)
     (limits.lastCalls, limits.hanging, limits.look, limits.jobs) = (patience, hanging, .milliseconds(5), jobs)
     return HostedServices(logger: log.logger, limits: limits)
   }
@@ -33,7 +34,7 @@ struct ServicesTests {
 
   /// A whole life, with a call of each sort. The host does not stop before the normal services have been told of the rest:
   /// on a busy machine they may need longer than a test can give to those that hang.
-  private func live(_ host: HostedServices, normal: [String] = []) async throws {
+  private func live(_ host: HostedServices, normal: [String] = [], until call: String? = nil) async throws {
     await host.start()
     host.show(isOpen: true)
     host.jobStarted(job(1))
@@ -43,6 +44,7 @@ struct ServicesTests {
     host.show(isOpen: true)
     host.drain()
     for name in normal { try await told.wait(for: "\(name) draining") }
+    if let call { try await told.wait(for: call) }
     await host.stop()
   }
 
@@ -95,7 +97,7 @@ struct ServicesTests {
     host.add(Witness("before", told))
     host.add(Witness("hanger", told) { if $0 == call { await gate.wait() } })
     host.add(Witness("after", told))
-    try await live(host, normal: ["before", "after"])
+    try await live(host, normal: ["before", "after"], until: "hanger \(call == "stopped" ? "draining" : call)")
     for name in ["before", "after"] { #expect(told.of(name) == Self.life) }
     #expect(told.of("hanger") == Array(Self.life.prefix { $0 != call }) + [call])
     #expect(log.lines.contains { $0.contains("hanger does not end, and is left behind") })
@@ -119,12 +121,17 @@ struct ServicesTests {
 
   @Test("some that block their threads, more than the machine has cores, harm nobody")
   func blocking() async throws {
-    let (host, gate) = (host(step: Self.reached), Gate())
-    for number in 1...64 { host.add(Witness("blocker\(number)", told) { if $0 == "opened" { gate.block() } }) }
+    let (blockers, gate) = (64, Gate())
+    let host = host(step: StepLimit(each: patience, all: patience * (blockers + 1)))
+    defer { gate.open() }
+    for number in 1...blockers { host.add(Witness("blocker\(number)", told) { if $0 == "opened" { gate.block() } }) }
     host.add(Witness("normal", told))
-    try await live(host, normal: ["normal"])
+    let living = Task { try await live(host, normal: ["normal"]) }
+    // The host stops the last one first.
+    try await told.wait(for: "normal stopped")
     #expect(told.of("normal") == Self.life)
     gate.open()
+    try await living.value
   }
 
   @Test("a slow one is told the same as the others, later")
@@ -146,7 +153,7 @@ struct ServicesTests {
 
   @Test("one that is too slow misses the oldest calls about jobs; that is logged once, and counted")
   func full() async throws {
-    let (host, gate) = (host(jobs: 10), Gate())
+    let (host, gate) = (host(jobs: 10, hanging: patience * 10), Gate())
     host.add(Witness("slow", told) { if $0 == "opened" { await gate.wait() } })
     host.add(Witness("normal", told))
     await host.start()
@@ -171,6 +178,7 @@ struct ServicesTests {
   func lostEvents() async throws {
     var limits = ServiceLimits()
     limits.events = 2
+    limits.stop = StepLimit(each: patience, all: patience)
     let (host, gate) = (HostedServices(logger: log.logger, limits: limits), Gate())
     host.add(Witness("slow", told) { if $0 == "opened" { await gate.wait() } })
     await host.start()
@@ -232,11 +240,10 @@ struct ServicesTests {
       withUnsafeCurrentTask { $0?.cancel() }
       await host.stop(atOnce: true)
     }
-    try await limited("the end") { await ending.value }
-    #expect(told.of("normal").last == "stopped")
+    try await told.wait(for: "normal stopped")
     #expect(told.of("slow") == ["started", "opened"])
     gate.open()
-    try await told.wait(for: "slow opened")
+    try await limited("the end") { await ending.value }
   }
 
   @Test("one that is added later is told how the host stands; one that is added after the end is told nothing")

@@ -40,8 +40,12 @@ struct RejectedQueueTests {
     try await connection.put(ParkedMessage(delivery, from: queue, reason: reason).publishing)
   }
 
-  private func bodies(_ broker: Broker, atMost limit: Int = 100) async throws -> [UInt8] {
-    let queue = try await RejectedQueue.open(broker.url, name: "test")
+  /// The bodies of the messages in the queue, which are so many once the reader before has gone.
+  private func bodies(
+    _ broker: Broker, _ connection: Connection, of count: Int, atMost limit: Int = 100
+  ) async throws -> [UInt8] {
+    try await left(count, connection)
+    let queue = try await RejectedQueue.open(broker.url, .patient("test"), patience: patience)
     let messages = try await queue.take(atMost: limit)
     await queue.close()
     return messages.flatMap(\.body)
@@ -55,37 +59,44 @@ struct RejectedQueueTests {
     }
   }
 
+  /// Waits until a queue has so many messages. A quorum queue says that it has none when its leader is slow to answer.
+  private func has(_ queue: String, _ count: Int, _ connection: Connection) async throws {
+    try await eventually("\(queue) has \(count)", within: patience) {
+      try await connection.state(of: queue).messageCount == count
+    }
+  }
+
   @Test("gives the oldest messages, and has them all in their order again afterwards")
   func order() async throws {
     let (broker, connection) = try await broker(5)
-    #expect(try await bodies(broker, atMost: 3) == [0, 1, 2])
+    #expect(try await bodies(broker, connection, of: 5, atMost: 3) == [0, 1, 2])
     try await park(5, connection)
-    for _ in 0..<3 { #expect(try await bodies(broker) == [0, 1, 2, 3, 4, 5]) }
+    for _ in 0..<3 { #expect(try await bodies(broker, connection, of: 6) == [0, 1, 2, 3, 4, 5]) }
     await connection.close()
   }
 
   @Test("serves one reader at a time")
   func alone() async throws {
     let (broker, connection) = try await broker(2)
-    let first = try await RejectedQueue.open(broker.url, name: "first")
+    let first = try await RejectedQueue.open(broker.url, .patient("first"), patience: patience)
     #expect(try await first.take(atMost: 1).count == 1)
-    let second = try await RejectedQueue.open(broker.url, name: "second")
+    let second = try await RejectedQueue.open(broker.url, .patient("second"), patience: patience)
     let error = await #expect(throws: AMQPError.self) { try await second.take(atMost: 1) }
     #expect(error?.saysQueueIsInUse == true)
     for queue in [first, second] { await queue.close() }
-    #expect(try await bodies(broker) == [0, 1])
+    #expect(try await bodies(broker, connection, of: 2) == [0, 1])
     await connection.close()
   }
 
   @Test("puts messages back before it takes them off, and drops only what it was told")
   func putBack() async throws {
     let (broker, connection) = try await broker(4)
-    let queue = try await RejectedQueue.open(broker.url, name: "test")
+    let queue = try await RejectedQueue.open(broker.url, .patient("test"), patience: patience)
     let messages = try await queue.take(atMost: 10)
     #expect(try await queue.putBack([messages[1], messages[2]]).map(\.obstacle) == [nil, nil])
     try await queue.drop([messages[0]])
     await queue.close()
-    #expect(try await bodies(broker) == [3])
+    #expect(try await bodies(broker, connection, of: 1) == [3])
     let submitted = try await connection.take(2, from: "teller.submissions")
     #expect(submitted.map(\.body) == [.bytes([1]), .bytes([2])])
     #expect(submitted.allSatisfy { $0.properties.headers.isEmpty })
@@ -99,7 +110,7 @@ struct RejectedQueueTests {
     let portion = 256
     let (broker, connection) = try await broker(portion + 2)
     let proxy = try TCPProxy(to: broker.url.port)
-    let queue = try await RejectedQueue.open(broker.url(by: proxy), name: "test")
+    let queue = try await RejectedQueue.open(broker.url(by: proxy), .patient("test"), patience: patience)
     let messages = try await queue.take(atMost: portion + 2)
     let told = Told()
     let stopped = await #expect(throws: PutBackStopped.self) {
@@ -111,9 +122,8 @@ struct RejectedQueueTests {
     #expect(stopped?.description.contains("256 put back, 2 left in teller.rejected") == true)
     #expect(told.ids == messages.prefix(portion).map(\.id))
     await queue.close()
-    try await left(2, connection)
-    #expect(try await connection.state(of: "teller.submissions").messageCount == portion)
-    #expect(try await bodies(broker, atMost: portion + 2).count == 2)
+    try await has("teller.submissions", portion, connection)
+    #expect(try await bodies(broker, connection, of: 2, atMost: portion + 2).count == 2)
     await connection.close()
   }
 
@@ -124,18 +134,17 @@ struct RejectedQueueTests {
     try await park(1, from: "teller.reports", connection)
     try await park(2, connection)
     let proxy = try TCPProxy(to: broker.url.port)
-    let queue = try await RejectedQueue.open(broker.url(by: proxy), name: "test")
+    let queue = try await RejectedQueue.open(broker.url(by: proxy), .patient("test"), patience: patience)
     let messages = try await queue.take(atMost: 3)
     let stopped = await #expect(throws: PutBackStopped.self) {
       try await queue.putBack(messages) { _ in proxy.reset() }
     }
     // The reader's line is broken, but a new one to the other exchange is not.
     #expect(stopped?.putBack == 3 && stopped?.left == 0 && stopped?.unsure == 1)
-    #expect(try await connection.state(of: "teller.reports").messageCount == 1)
+    try await has("teller.reports", 1, connection)
     await queue.close()
-    try await left(1, connection)
-    #expect(try await bodies(broker) == [1])
-    #expect(try await connection.state(of: "teller.submissions").messageCount == 2)
+    #expect(try await bodies(broker, connection, of: 1) == [1])
+    try await has("teller.submissions", 2, connection)
     await connection.close()
   }
 
@@ -143,27 +152,27 @@ struct RejectedQueueTests {
   func noRoom() async throws {
     let (broker, connection) = try await broker(1)
     try await connection.delete(queue: "teller.submissions")
-    let queue = try await RejectedQueue.open(broker.url, name: "test")
+    let queue = try await RejectedQueue.open(broker.url, .patient("test"), patience: patience)
     let messages = try await queue.take(atMost: 1)
     #expect(try await queue.putBack(messages).map(\.obstacle) == [.noQueue("teller.submit")])
     await queue.close()
-    #expect(try await bodies(broker) == [0])
+    #expect(try await bodies(broker, connection, of: 1) == [0])
 
     // One that takes nothing at all, in its place.
     var full = QueueDeclaration("full")
     (full.arguments.overflow, full.arguments.maxLength) = (.rejectPublish, 0)
     try await connection.declare(full)
     try await connection.bind(queue: "full", exchange: "teller.submit", routingKey: "")
-    let again = try await RejectedQueue.open(broker.url, name: "test")
+    let again = try await RejectedQueue.open(broker.url, .patient("test"), patience: patience)
     #expect(try await again.putBack(try await again.take(atMost: 1)).map(\.obstacle) == [.queueIsFull("teller.submit")])
     await again.close()
-    #expect(try await bodies(broker) == [0])
+    #expect(try await bodies(broker, connection, of: 1) == [0])
     await connection.close()
   }
 
   @Test("that does not exist is an error of the broker, and an empty one gives nothing")
   func missing() async throws {
-    let queue = try await RejectedQueue.open(try await Broker.make().url, name: "test")
+    let queue = try await RejectedQueue.open(try await Broker.make().url, .patient("test"), patience: patience)
     let error = await #expect(throws: AMQPError.self) { try await queue.count() }
     guard case .channelClosed(404, _) = error else {
       Issue.record("\(String(describing: error))")
@@ -171,7 +180,7 @@ struct RejectedQueueTests {
     }
     await queue.close()
     let (broker, connection) = try await broker(0)
-    #expect(try await bodies(broker).isEmpty)
+    #expect(try await bodies(broker, connection, of: 0).isEmpty)
     await connection.close()
   }
 }

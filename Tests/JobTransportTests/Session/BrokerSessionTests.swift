@@ -51,6 +51,7 @@ struct BrokerSessionTests {
       url.others = dead
       var options = BrokerSessionOptions()
       options.backOff = BackOff(first: .seconds(3600), longest: .seconds(3600))
+      (options.connections, options.firstRoundLimit) = (.patient(), patience)
       let session = BrokerSession(url: url, name: "test session", logger: log.logger, options: options)
       // Were it to wait before all have been asked, it would not end.
       try await limited("a session on one of three nodes") {

@@ -12,7 +12,9 @@ struct ClientRefusalTests {
   private func client(of role: BrokerRole, at url: String, _ log: WorkerLog = WorkerLog()) async throws -> TellerClient
   {
     let configuration = try TellerConfiguration(broker: try await role.makeUser(at: url))
-    return try await TellerClient.connect(configuration, timeouts: .quick, logger: log.logger)
+    var timeouts = ClientTimeouts.quick
+    timeouts.request = CoordinatorPart.patience
+    return try await TellerClient.connect(configuration, timeouts: timeouts, logger: log.logger)
   }
 
   private func expectRefusal<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws {

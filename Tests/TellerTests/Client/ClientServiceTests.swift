@@ -29,7 +29,9 @@ struct ClientServiceTests {
     try await CoordinatorPart.start(at: node.url).close()
     try await node.stop()
     let log = WorkerLog()
-    let client = TellerClient(try TellerConfiguration(broker: node.url), timeouts: .quick, logger: log.logger)
+    var timeouts = ClientTimeouts.quick
+    timeouts.close = patience
+    let client = TellerClient(try TellerConfiguration(broker: node.url), timeouts: timeouts, logger: log.logger)
     let server = Server()
     let group = ServiceGroup(services: [client, server], logger: log.logger)
     server.group.fulfil(.success(group))

@@ -17,6 +17,7 @@ struct ClientServicesTests {
   func life() async throws {
     let part = try await CoordinatorPart.start()
     let client = TellerClient(try TellerConfiguration(broker: part.url), timeouts: .quick)
+    client.core.services.limits.withLock { $0 = .patient }
     client.add(Witness("a", told))
     let running = Task { try await client.run() }
     try await told.wait(for: "a opened")
@@ -34,6 +35,7 @@ struct ClientServicesTests {
     let node = try await BrokerNode.start()
     let part = try await CoordinatorPart.start(at: node.url)
     let client = try await part.client()
+    client.core.services.limits.withLock { $0 = .patient }
     client.add(Witness("a", told))
     try await told.wait(for: "a opened")
     try await node.ctl("set_vm_memory_high_watermark", "0.0000001")
@@ -53,6 +55,7 @@ struct ClientServicesTests {
     struct Holder: HostedService { let client: TellerClient }
     let part = try await CoordinatorPart.start()
     let client = try await part.client()
+    client.core.services.limits.withLock { $0 = .patient }
     client.add(Witness("a", told))
     client.add(Holder(client: client))
     try await told.wait(for: "a opened")
@@ -73,7 +76,7 @@ struct ClientServicesTests {
     let client = TellerClient(try TellerConfiguration(broker: part.url), timeouts: .quick)
     client.core.services.limits.withLock { limits in
       limits.start = StepLimit(each: .seconds(1), all: .seconds(5))
-      limits.stop = limits.start
+      limits.stop = StepLimit(each: .seconds(15), all: .seconds(120))
     }
     client.add(Witness("hanging", told) { _ in await gate.wait() })
     client.add(Witness("blocking", told) { if $0 == "opened" { gate.block() } })
@@ -81,7 +84,7 @@ struct ClientServicesTests {
     client.add(Witness("normal", told))
     try await client.connect()
     _ = try await client.submit(Deposit.self, .init(cents: 1))
-    try await told.wait(for: "normal opened")
+    for name in ["normal", "blocking"] { try await told.wait(for: "\(name) opened") }
     try await limited("the client's close") { await client.close() }
     for name in ["normal", "throwing"] { #expect(told.of(name) == ["started", "opened", "draining", "stopped"]) }
     #expect(told.of("hanging") == ["started"])
@@ -97,6 +100,7 @@ struct ClientServicesTests {
     var configuration = TellerConfiguration()
     configuration.brokerURL = url
     let client = TellerClient(configuration, timeouts: .quick)
+    client.core.services.limits.withLock { $0 = .patient }
     client.add(Witness("a", told))
     await #expect(throws: TellerError.self) { try await client.run() }
     #expect(told.of("a") == ["started", "stopped"])

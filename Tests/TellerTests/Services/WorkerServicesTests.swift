@@ -101,7 +101,7 @@ struct WorkerServicesTests {
     try await withServingWorker(
       ["deposit": 2], stage: stage, log: log,
       register: {
-        $0.services.limits.withLock { $0.stop = StepLimit(each: .seconds(2), all: .seconds(10)) }
+        $0.services.limits.withLock { $0.stop = StepLimit(each: .seconds(15), all: .seconds(150)) }
         $0.add(Witness("hanging", told) { if $0 == "opened" { await gate.wait() } })
         $0.add(Witness("blocking", told) { if $0 == "jobStarted 1" { gate.block() } })
         $0.add(Witness("throwing", told) { _ in throw ServiceMistake() })
@@ -114,6 +114,7 @@ struct WorkerServicesTests {
         _ = try await peer.nextReport()
       }
       for name in ["normal", "throwing"] { try await told.wait(for: "\(name) jobEnded 1 succeeded", times: jobs) }
+      for call in ["hanging opened", "blocking jobStarted 1"] { try await told.wait(for: call) }
       await worker.drain()
       try await worker.end()
     }
@@ -135,10 +136,7 @@ struct WorkerServicesTests {
     try await withServingWorker(
       log: log,
       register: {
-        $0.services.limits.withLock { limits in
-          limits.start = StepLimit(each: .milliseconds(500), all: .seconds(2))
-          limits.stop = limits.start
-        }
+        $0.services.limits.withLock { $0.start = StepLimit(each: .milliseconds(500), all: .seconds(2)) }
         $0.add(Witness("hanging", told) { _ in await gate.wait() })
         $0.add(Witness("normal", told))
       }
@@ -147,12 +145,12 @@ struct WorkerServicesTests {
       try await peer.release(peer.assignment())
       _ = try await peer.nextReport()
       try await told.wait(for: "normal jobEnded 1 succeeded")
+      gate.open()
       await worker.drain()
       try await worker.end()
     }
     #expect(told.of("normal") == ["started", "opened", "jobStarted 1", "jobEnded 1 succeeded", "draining", "stopped"])
     #expect(log.messages.contains { $0.contains("service hanging has not started within") })
-    gate.open()
   }
 
   @Test("one is taken out by one line: the worker and the others do the same without it")

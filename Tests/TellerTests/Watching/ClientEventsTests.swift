@@ -191,7 +191,7 @@ struct ClientEventsTests {
   func slowReaderOverGap() async throws {
     let coordinator = try await CoordinatorPart.start()
     var timeouts = ClientTimeouts.quick
-    timeouts.missingEvents = .seconds(8)
+    timeouts.missingEvents = .seconds(20)
     let client = try await coordinator.client(timeouts: timeouts)
     let reader = EventReader(client.core, since: .start)
     let reading = Task { await reader.run() }

@@ -8,11 +8,20 @@ import TestSupport
 
 @Suite("A worker among other services", .timeLimit(.minutes(10)))
 struct WorkerServiceTests {
+  /// A test that waits for its goodbye is to hear it, however busy the machine is.
+  private static let timeouts: WorkerTimeouts = {
+    var timeouts = WorkerTimeouts()
+    timeouts.goodbye = patience
+    return timeouts
+  }()
+
   @Test("the graceful shutdown of its group drains it: what runs ends, and is reported")
   func drained() async throws {
     let peer = try await WorkerPeer.start()
     let (stage, log) = (WorkerStage(), WorkerLog())
-    let worker = Worker(try TellerConfiguration(broker: peer.url), departments: ["deposit": 1], logger: log.logger)
+    let worker = Worker(
+      try TellerConfiguration(broker: peer.url), departments: ["deposit": 1], timeouts: Self.timeouts,
+      logger: log.logger)
     worker.register(Staged(stage: stage))
     let group = ServiceGroup(services: [worker], logger: Logger(label: "test"))
     let running = Task { try await group.run() }
@@ -51,7 +60,9 @@ struct WorkerServiceTests {
   ) async throws -> (neighbour: String?, error: (any Error)?) {
     let peer = try await WorkerPeer.start()
     let log = WorkerLog()
-    let worker = Worker(try TellerConfiguration(broker: peer.url), departments: ["deposit": 1], logger: log.logger)
+    let worker = Worker(
+      try TellerConfiguration(broker: peer.url), departments: ["deposit": 1], timeouts: Self.timeouts,
+      logger: log.logger)
     worker.register(Staged(stage: WorkerStage()))
     let (ends, ended) = AsyncStream.makeStream(of: String.self)
     let configured =
@@ -97,7 +108,8 @@ struct WorkerServiceTests {
     let url = broker.url
     try await broker.stop()
     let (stage, log) = (WorkerStage(isOpen: true), WorkerLog())
-    let worker = Worker(try TellerConfiguration(broker: url), departments: ["deposit": 1], logger: log.logger)
+    let worker = Worker(
+      try TellerConfiguration(broker: url), departments: ["deposit": 1], timeouts: Self.timeouts, logger: log.logger)
     worker.register(Staged(stage: stage))
     let group = ServiceGroup(services: [worker], logger: Logger(label: "test"))
     let running = Task { try await group.run() }

@@ -16,7 +16,7 @@ package struct Certificates: Sendable {
     let script = try RunningProcess.launch(
       PackageFolder.url.appending(path: "Deploy/tls"),
       arguments: [folder.url.path] + hosts.flatMap { ["--host", $0] } + moments)
-    let status = try await script.waitForExit(within: .seconds(90))
+    let status = try await script.waitForExit(within: patience)
     guard status == 0 else { throw NotMade(reason: script.text(of: .standardError).joined(separator: "\n")) }
   }
 
@@ -27,7 +27,7 @@ package struct Certificates: Sendable {
   package func makeAgain() async throws -> (status: Int32, text: String) {
     let script = try RunningProcess.launch(
       PackageFolder.url.appending(path: "Deploy/tls"), arguments: [folder.url.path])
-    let status = try await script.waitForExit(within: .seconds(90))
+    let status = try await script.waitForExit(within: patience)
     return (status, script.text(of: .standardError).joined(separator: "\n"))
   }
 
@@ -56,7 +56,7 @@ package final class TLSServer: Sendable {
         "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.path("server.pem"), "-key",
         certificates.path("server.key"),
       ] + options)
-    let line = try await process.waitForLine(containing: "ACCEPT ", within: .seconds(90))
+    let line = try await process.waitForLine(containing: "ACCEPT ", within: patience)
     port = UInt16(line.split(separator: ":").last ?? "") ?? 0
   }
 }

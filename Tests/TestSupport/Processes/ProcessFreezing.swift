@@ -5,7 +5,7 @@ extension RunningProcess {
   /// Stops the process in the middle of what it does, and returns when that is so: the signal reaches one thread first,
   /// and until it is scheduled the others go on.
   /// - Throws: `TimeLimitExceeded` when a thread goes on; `ProcessEnded` when the process has ended.
-  package func freeze(within limit: Duration = .seconds(60)) async throws {
+  package func freeze(within limit: Duration = patience) async throws {
     signal(SIGSTOP)
     try await eventually("every thread of \(record.name) (\(pid)) is stopped", within: limit) {
       if let exitStatus { throw ProcessEnded(process: record.name, status: exitStatus, output: record.tail) }

@@ -131,7 +131,7 @@ package final class RunningProcess: Sendable {
   package var exitStatus: Int32? { record.status }
 
   /// What a process has written may be read long after its end. Spent only when somebody else holds its output open.
-  private static let outputLimit: Duration = .seconds(30)
+  private static let outputLimit: Duration = patience
 
   /// Waits until it has ended and its output is complete.
   /// - Returns: its exit status, 128 + N when signal N ended it.
@@ -151,7 +151,7 @@ package final class RunningProcess: Sendable {
 
   /// Ends it now and waits until it is gone: killed, or by the end of its input, as it was started.
   /// - Throws: `TimeLimitExceeded` when it does not end.
-  package func close(within limit: Duration = .seconds(90)) async throws {
+  package func close(within limit: Duration = patience) async throws {
     end()
     try await waitForExit(within: limit)
   }

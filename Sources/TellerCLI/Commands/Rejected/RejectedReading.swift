@@ -42,7 +42,7 @@ struct RejectedReading: Sendable {
   }
 
   private func visit<Value: Sendable>(_ body: (RejectedQueue) async throws -> Value) async throws -> Value {
-    let queue = try await RejectedQueue.open(broker, name: "teller rejected")
+    let queue = try await RejectedQueue.open(broker, ConnectionOptions(name: "teller rejected"))
     do {
       let value = try await body(queue)
       await queue.close()
