@@ -31,8 +31,11 @@ package actor RejectedQueue {
   /// Connects to the broker.
   ///
   /// - Parameters:
+  ///   - url: The broker's address.
   ///   - options: Of its connections, with their name in the broker's own tools.
   ///   - patience: How long it waits for a message that the broker has counted.
+  /// - Returns: A reader that has taken nothing yet.
+  /// - Throws: The error of the last node that was tried.
   package static func open(
     _ url: BrokerURL, _ options: ConnectionOptions, patience: Duration = RejectedQueue.patience
   ) async throws(AMQPError) -> RejectedQueue {
