@@ -145,15 +145,8 @@ extension ServiceLine {
   /// - Returns: false when the limit has passed, or the caller's task is cancelled.
   func hasCaughtUp(within limit: Duration) async -> Bool {
     guard limit > .zero else { return state.withLock { $0.queue.isIdle } }
-    return await withTaskGroup(of: Bool.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { await self.catchUp() }
-      group.addTask {
-        try? await Task.sleep(for: limit)
-        return false
-      }
-      return await group.next() ?? false
-    }
+    let caughtUp = try? await within(limit, orThrow: { CancellationError() }) { await self.catchUp() }
+    return caughtUp ?? false
   }
 
   private func catchUp() async -> Bool {

@@ -13,7 +13,7 @@ struct ClientAlarmTests {
   private static let wave = 200
   private static let bytes = 100_000
   /// All submissions have a gigabyte. Other tests run in the same process.
-  private static let growthLimit = 800 << 20
+  private static let growthLimit = 400 << 20
 
   /// The memory of this process, in bytes.
   private static func residentMemory() throws -> Int {
