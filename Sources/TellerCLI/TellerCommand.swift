@@ -38,7 +38,8 @@ struct TellerCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          CoordinatorCommand.self, WebhooksCommand.self, ConfigCommand.self, StatusCommand.self, WorkersCommand.self,
+          CoordinatorCommand.self, WebhooksCommand.self, ConfigCommand.self, StatusCommand.self, BoardCommand.self,
+          ForecastCommand.self, WorkersCommand.self,
           HealthCommand.self,
         ]),
       CommandGroup(

@@ -117,7 +117,7 @@ package actor Bookkeeper {
     }
     unsent.noteRecorded()
     metrics.count(tally)
-    parts.recent.count(tally, at: SessionClock.now)
+    parts.count(tally, at: SessionClock.now)
     effects.hold(caused)
     leave(effects.takeSafe())
     return value

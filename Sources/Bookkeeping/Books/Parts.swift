@@ -38,6 +38,8 @@ struct Parts {
   let epoch: LedgerEpoch
   /// What each department has accepted and ended in the last minute.
   let recent = RecentJobs()
+  /// The rates, the busy time and the forecasts of each department.
+  let flows: Flows
   /// Queues whose node is down, or that were made anew.
   let brokerQueues = BrokerQueues()
 
@@ -51,6 +53,7 @@ struct Parts {
     time = LedgerTime(logger)
     epoch = LedgerEpoch(ledger.epoch, of: ledger.id)
     retaining = Retaining(configuration.retention, time)
+    flows = Flows(since: time.began)
   }
 
   /// The parts go on with another configuration.

@@ -1,12 +1,30 @@
 import Decisions
 import JobModel
 
-extension RecentJobs {
-  /// Counts what a turn has done. `now` is on the session's clock.
+extension Parts {
+  /// Counts what a turn has done, for the rates of departments. `now` is on the session's clock.
   func count(_ tally: TurnTally, at now: Duration) {
-    for jobs in tally.jobs {
-      count(
-        accepted: jobs.accepted, ended: jobs.ended.values.reduce(0, +), in: jobs.labels.department, at: now)
+    guard !tally.jobs.isEmpty else { return }
+    let time = time.clock.time(at: now)
+    for (department, turn) in turns(of: tally) {
+      recent.count(accepted: turn.accepted, ended: turn.ran.count + turn.endedUnrun, in: department, at: now)
+      flows.count(turn, in: department, at: now, time)
     }
+  }
+
+  /// What the turn did to each department, whatever the kinds of its jobs.
+  private func turns(of tally: TurnTally) -> [Department: FlowTurn] {
+    tally.jobs.reduce(into: [:]) { turns, jobs in
+      let department = jobs.labels.department
+      turns[department, default: FlowTurn(unfinished: departments[department].busyCount)].add(jobs)
+    }
+  }
+}
+
+extension FlowTurn {
+  fileprivate mutating func add(_ jobs: TurnTally.Jobs) {
+    accepted += jobs.accepted
+    ran += jobs.runs
+    endedUnrun += max(0, jobs.ended.values.reduce(0, +) - jobs.runs.count)
   }
 }

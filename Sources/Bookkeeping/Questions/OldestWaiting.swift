@@ -41,7 +41,7 @@ extension WaitingScope {
 
 extension WaitingJob {
   /// Since when the job waits: since its acceptance, or since the time that it was scheduled for.
-  fileprivate func waitsSince(worth: Duration) -> Timestamp {
+  func waitsSince(worth: Duration) -> Timestamp {
     max(acceptedAt, standing.readyAt(priority, worth: worth))
   }
 }

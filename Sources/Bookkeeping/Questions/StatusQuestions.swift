@@ -10,17 +10,21 @@ extension Bookkeeper {
     let oldest = try await oldestWaiting()
     let clock = parts.time.clock
     return TellerStatus(
-      ledger: ledger.id, epoch: parts.epoch.number,
-      coordinator: CoordinatorStatus(
-        startedAt: clock.wallTime(of: clock.time(at: parts.time.began)), version: CoordinatorConfiguration.version,
-        ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed),
+      ledger: ledger.id, epoch: parts.epoch.number, coordinator: coordinatorStatus,
       broker: BrokerStatus(state: broker), departments: departmentStatuses(oldest, at: now),
       workers: workerStatuses(at: now),
       handlers: handlers,
       operations: parts.operations.list.map { JobOperation($0, by: clock) })
   }
 
-  private func departmentStatuses(_ oldest: [Department: Duration], at now: Duration) -> [DepartmentStatus] {
+  var coordinatorStatus: CoordinatorStatus {
+    let clock = parts.time.clock
+    return CoordinatorStatus(
+      startedAt: clock.wallTime(of: clock.time(at: parts.time.began)), version: CoordinatorConfiguration.version,
+      ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed)
+  }
+
+  func departmentStatuses(_ oldest: [Department: Duration], at now: Duration) -> [DepartmentStatus] {
     let running = parts.releases.live.running
     return parts.departments.books.sorted { $0.key < $1.key }.map { department, books in
       let busy = running[department] ?? 0

@@ -17,6 +17,8 @@ struct Timekeeper {
   static let clockTurns = 64
   /// How long marks wait to be recorded.
   static let marksInterval: Duration = .milliseconds(500)
+  /// How often the forecasts of departments are held against what happens.
+  static let flowsInterval: Duration = .seconds(1)
   /// How often the metrics show how the books stand.
   static let metricsInterval: Duration = .seconds(2)
   /// How often it looks at what needs a turn of its own.
@@ -63,6 +65,7 @@ struct Timekeeper {
       try await bookkeeper.recordMarks()
       try await bookkeeper.touchLedger()
     }
+    if recurrences.flows.isDue(at: now) { await bookkeeper.lookAtFlows(at: now) }
     if recurrences.metrics.isDue(at: now) { await bookkeeper.showMetrics() }
     if recurrences.slow.isDue(at: now) {
       try await bookkeeper.ageReleases(at: await bookkeeper.now)
@@ -75,6 +78,7 @@ struct Timekeeper {
   /// What is not done at each look.
   private struct Recurrences {
     var marks = Recurrence(every: Timekeeper.marksInterval)
+    var flows = Recurrence(every: Timekeeper.flowsInterval)
     var metrics = Recurrence(every: Timekeeper.metricsInterval)
     var slow = Recurrence(every: Timekeeper.slowInterval)
     var retention: Recurrence

@@ -74,6 +74,7 @@ struct QuestionReader {
   private func document(_ request: Request, _ address: AnswerAddress) async throws -> (any AnswerDocument)? {
     switch request {
     case .status: return try await bookkeeper.status(broker: session.state, at: SessionClock.now)
+    case .board(let query): return try await showBoard(query)
     case .jobs(let query):
       let document = try await bookkeeper.listJobs(query)
       if document.jobs.isEmpty, document.next == nil, query.before == nil { try await check(query) }
@@ -108,6 +109,11 @@ struct QuestionReader {
     case .subscribers(let query): return try await bookkeeper.listSubscribers(query)
     case .keepPlace(let order): return try await bookkeeper.keepPlace(order).get()
     }
+  }
+
+  private func showBoard(_ query: BoardQuery) async throws -> Board {
+    for department in query.departments { try await check(department) }
+    return try await bookkeeper.showBoard(query, broker: session.state, at: SessionClock.now)
   }
 
   private func list(_ query: WorkerQuery) async throws -> WorkerPage {

@@ -60,6 +60,12 @@ package struct DepartmentBooks: Hashable, Sendable {
   package var heldCount: Int { readyCount + delayed + dependent + unserved + suspects }
   /// The jobs that are released and have not ended.
   package var releasedCount: Int { window.inUse - void }
+  /// The jobs that run or wait for their turn: not those that are held until a time, or until other jobs have ended.
+  package var busyCount: Int { readyCount + unserved + suspects + releasedCount }
+  /// How many jobs can run at once when there are so many tellers.
+  package func usedTellers(of tellers: Int) -> Int { cap.map { min($0, tellers) } ?? tellers }
+  /// Whether more jobs could run at once with one more teller.
+  package func isGrowable(beyond tellers: Int) -> Bool { !isOrdered && cap.map { $0 > tellers } ?? true }
 }
 
 // MARK: - Room

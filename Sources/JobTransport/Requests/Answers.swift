@@ -64,6 +64,18 @@ extension PlanDetails: AnswerDocument {
 
 extension EventStatus: AnswerDocument {}
 
+extension Board: AnswerDocument {
+  /// Leaves out the last half of the rows of each department.
+  package mutating func shorten() -> Bool {
+    var isShorter = false
+    for index in departments.indices {
+      if departments[index].waiting.leaveLastHalf() { isShorter = true }
+      if departments[index].running.leaveLastHalf() { isShorter = true }
+    }
+    return isShorter
+  }
+}
+
 extension JobPage: AnswerDocument {
   /// Leaves the last half to the next page.
   package mutating func shorten() -> Bool {

@@ -4,7 +4,8 @@ package import JobModel
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
-    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, key, plans,
+    case status, board, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, key,
+      plans,
       plan, events, event, subscriber, subscribers
     case keepPlace = "keep_place"
   }
@@ -31,6 +32,7 @@ package enum RequestCodec {
   private static func content(_ request: Request) -> (type: MessageType, body: [UInt8]) {
     switch request {
     case .status: (.status, Array("{}".utf8))
+    case .board(let query): (.board, WireJSON.encodePlain(query))
     case .jobs(let query): (.jobs, WireJSON.encodePlain(query))
     case .failures(let query): (.failures, WireJSON.encodePlain(query))
     case .count(let query): (.count, WireJSON.encodePlain(query))
@@ -56,6 +58,7 @@ package enum RequestCodec {
   private static func request(_ type: MessageType?, _ body: Delivery.Body) throws(Unreadable) -> Request? {
     switch type {
     case .status: .status
+    case .board: .board(try Mailbox.read(body))
     case .jobs: .jobs(try Mailbox.read(body))
     case .failures: .failures(try Mailbox.read(body))
     case .count: .count(try Mailbox.read(body))

@@ -4,6 +4,8 @@ package import JobModel
 package enum Request: Hashable, Sendable {
   /// The state of the coordinator, the departments and the workers: `TellerStatus`.
   case status
+  /// All departments, and the next jobs of some: `Board`.
+  case board(BoardQuery)
   /// Jobs, newest first: `JobPage`; error `not_found` for a plan.
   case jobs(JobQuery)
   /// How many failed jobs nobody has looked after, by what failed: `FailureCounts`.
@@ -44,6 +46,7 @@ package enum Request: Hashable, Sendable {
   case keepPlace(PlaceOrder)
 }
 
+extension BoardQuery: QuestionBody {}
 extension JobQuery: QuestionBody {}
 extension WorkerQuery: QuestionBody {}
 extension ScheduleQuery: QuestionBody {}
@@ -174,6 +177,7 @@ extension Request {
     case .status, .show, .explain, .operation, .schedules, .event, .subscriber: return nil
     case .subscribers(let query): return query.problem
     case .keepPlace(let order): return order.problem
+    case .board(let query): return query.problem
     case .plan(let plan):
       return PlanName(plan) == nil ? "\(Excerpt.quoted(plan)) is neither a plan's name nor the id of a run" : nil
     case .events(let query): return query.problem

@@ -96,7 +96,8 @@ extension Request {
   fileprivate var job: JobID? {
     switch self {
     case .show(let id), .explain(let id): id
-    case .status, .jobs, .failures, .count, .wait, .report, .operation, .workers, .schedules, .keys, .key, .plans,
+    case .status, .board, .jobs, .failures, .count, .wait, .report, .operation, .workers, .schedules, .keys, .key,
+      .plans,
       .plan, .events, .event, .subscriber, .subscribers, .keepPlace:
       nil
     }

@@ -13,6 +13,17 @@ extension TellerClient {
     try await core.ask(.status)
   }
 
+  /// Asks for all departments, with their forecasts, and for the next jobs of some.
+  ///
+  /// - Parameter query: Of which departments jobs are listed, and how many.
+  /// - Returns: The board at this moment. With very many rows there are fewer than asked for.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)``;
+  ///   ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func board(_ query: BoardQuery = BoardQuery()) async throws -> Board {
+    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
+    return try await core.ask(.board(query))
+  }
+
   /// Asks for a page of jobs, the newest first.
   ///
   /// - Parameter query: Which jobs, and where the page begins.

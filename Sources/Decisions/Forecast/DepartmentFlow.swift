@@ -1,0 +1,162 @@
+import JobModel
+
+/// What came into a department and what left it, in a stretch of time. A pure value.
+package struct FlowSums: SlotValue {
+  package var accepted = 0
+  /// The times between one arrival and the next.
+  package var betweenArrivals = Moments()
+  /// The last run of each job that has ended.
+  package var runs = Moments()
+  /// How many jobs have ended while others waited all the time.
+  package var saturatedEnds = 0
+  /// How long so many tellers had jobs waiting all the time, in seconds times tellers.
+  package var saturatedTime = 0.0
+
+  package init() {}
+
+  package mutating func add(_ other: FlowSums) {
+    accepted += other.accepted
+    betweenArrivals.add(other.betweenArrivals)
+    runs.add(other.runs)
+    saturatedEnds += other.saturatedEnds
+    saturatedTime += other.saturatedTime
+  }
+}
+
+/// What one turn did to a department, and how it stands after the turn.
+package struct FlowTurn: Sendable {
+  package var accepted = 0
+  /// Jobs that have ended after they ran.
+  package var ran: [Duration] = []
+  /// Jobs that have ended without a run: cancelled, or too late.
+  package var endedUnrun = 0
+  /// The jobs that wait or run; without those that are held until a time, or until other jobs have ended.
+  package var unfinished: Int
+
+  package init(unfinished: Int) { self.unfinished = unfinished }
+}
+
+/// The flow of one department, as far back as a forecast needs it: a ring of minutes, and one of an hour for departments with
+/// few jobs. A pure value of one size.
+package struct DepartmentFlow: Hashable, Sendable {
+  /// Five minutes, in slots of ten seconds.
+  private var near = SlotRing<FlowSums>(width: 10, slots: 30)
+  /// An hour, in slots of two minutes.
+  private var far = SlotRing<FlowSums>(width: 120, slots: 30)
+  private let began: Duration
+  private var lastArrival: Duration?
+  /// Nil: jobs did not wait after the last turn.
+  private var saturation: Saturation?
+  /// As they were seen last.
+  private var tellers = 0
+  private var unfinished = 0
+
+  /// The tellers that have enough to do, and since when.
+  private struct Saturation: Hashable {
+    var tellers: Int
+    var since: Duration
+  }
+
+  /// How many runs, and how many arrivals, make a rate.
+  package static let fewestSamples = DepartmentForecast.fewestSamples
+
+  /// `began`: since when everything is counted, on the clock of all times that follow.
+  package init(since began: Duration) { self.began = began }
+
+  /// Counts a turn.
+  package mutating func count(_ turn: FlowTurn, at now: Duration) {
+    var sums = saturatedSums(ends: turn.ran.count, at: now)
+    sums.accepted = turn.accepted
+    if turn.accepted > 0 { countArrivals(turn.accepted, at: now, &sums) }
+    for time in turn.ran { sums.runs.add(time) }
+    add(sums, at: now)
+    unfinished = turn.unfinished
+    beginSaturation(at: now)
+  }
+
+  /// Sees how many tellers there are now.
+  package mutating func see(tellers: Int, at now: Duration) {
+    guard tellers != self.tellers || saturation != nil else { return }
+    add(saturatedSums(ends: 0, at: now), at: now)
+    self.tellers = tellers
+    beginSaturation(at: now)
+  }
+
+  /// The turn's first job came after the last arrival, the others came with it.
+  private mutating func countArrivals(_ count: Int, at now: Duration, _ sums: inout FlowSums) {
+    if let lastArrival { sums.betweenArrivals.add(now - lastArrival) }
+    sums.betweenArrivals.add(0, times: count - 1)
+    lastArrival = now
+  }
+
+  private func saturatedSums(ends: Int, at now: Duration) -> FlowSums {
+    var sums = FlowSums()
+    guard let saturation else { return sums }
+    sums.saturatedEnds = ends
+    sums.saturatedTime = (now - saturation.since).inSeconds * Double(saturation.tellers)
+    return sums
+  }
+
+  /// Jobs in the hands of tellers count as unfinished, too: with as many again, jobs wait.
+  private mutating func beginSaturation(at now: Duration) {
+    saturation = tellers > 0 && unfinished >= 2 * tellers ? Saturation(tellers: tellers, since: now) : nil
+  }
+
+  private mutating func add(_ sums: FlowSums, at now: Duration) {
+    near.add(sums, at: now)
+    far.add(sums, at: now)
+  }
+}
+
+extension DepartmentFlow {
+  /// The rates of the last minutes, or of the last hour where the minutes have too few runs.
+  package func rates(at now: Duration) -> FlowRates {
+    let sums = near.sum(at: now)
+    let (ring, all) = sums.runs.count < DepartmentFlow.fewestSamples ? (far, far.sum(at: now)) : (near, sums)
+    return FlowRates(all, arrivals: arrivalRate(all, in: ring, at: now))
+  }
+
+  /// The arrivals each second: of the last stretch in which ``fewestSamples`` arrivals were to be expected, so that the end
+  /// of a burst is seen soon, and the rate of few arrivals is not guessed.
+  private func arrivalRate(_ all: FlowSums, in ring: SlotRing<FlowSums>, at now: Duration) -> Double {
+    let whole = max(1, time(of: nil, in: ring, at: now))
+    let rate = Double(all.accepted) / whole
+    guard rate > 0 else { return 0 }
+    let slots = Int((Double(DepartmentFlow.fewestSamples) / rate / Double(ring.width)).rounded(.up)) + 1
+    guard slots < ring.count else { return rate }
+    return Double(ring.sum(of: slots, at: now).accepted) / max(1, time(of: slots, in: ring, at: now))
+  }
+
+  /// How many seconds of these slots were counted.
+  private func time(of slots: Int?, in ring: SlotRing<FlowSums>, at now: Duration) -> Double {
+    min(ring.reach(of: slots, at: now), now - began).inSeconds
+  }
+}
+
+/// What a forecast is made from.
+package struct FlowRates: Hashable, Sendable {
+  /// How many runs were seen.
+  package var samples: Int
+  /// How many jobs come each second.
+  package var arrivals: Double
+  /// How many seconds one job keeps a teller, with all that lies between two jobs where that is known.
+  package var service: Double
+  /// The squared variations of the times between arrivals, and of the runs.
+  package var arrivalVariation: Double
+  package var serviceVariation: Double
+
+  package init(
+    samples: Int, arrivals: Double, service: Double, arrivalVariation: Double = 1, serviceVariation: Double = 1
+  ) {
+    (self.samples, self.arrivals, self.service) = (samples, arrivals, service)
+    (self.arrivalVariation, self.serviceVariation) = (arrivalVariation, serviceVariation)
+  }
+
+  init(_ sums: FlowSums, arrivals: Double) {
+    let isMeasured = sums.saturatedEnds >= DepartmentFlow.fewestSamples && sums.saturatedTime > 0
+    self.init(
+      samples: sums.runs.count, arrivals: arrivals,
+      service: isMeasured ? sums.saturatedTime / Double(sums.saturatedEnds) : sums.runs.mean,
+      arrivalVariation: sums.betweenArrivals.squaredVariation, serviceVariation: sums.runs.squaredVariation)
+  }
+}

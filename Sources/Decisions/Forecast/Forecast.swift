@@ -1,0 +1,93 @@
+package import JobModel
+
+/// How a department stands at the moment of a forecast.
+package struct ForecastSubject: Hashable, Sendable {
+  /// The jobs that could run and do not.
+  package var waiting: Int
+  package var running: Int
+  /// How many jobs can run at once.
+  package var tellers: Int
+  /// Whether one more teller would serve more.
+  package var isGrowable: Bool
+  package var isOpen: Bool
+  package var rates: FlowRates
+
+  package init(
+    waiting: Int, running: Int, tellers: Int, isGrowable: Bool = true, isOpen: Bool = true, rates: FlowRates
+  ) {
+    (self.waiting, self.running, self.tellers) = (waiting, running, tellers)
+    (self.isGrowable, self.isOpen, self.rates) = (isGrowable, isOpen, rates)
+  }
+
+  package var unfinished: Int { waiting + running }
+}
+
+// The forecast of a department: pure arithmetic.
+
+extension ForecastSubject {
+  /// The forecast, without how wrong earlier ones were.
+  package var forecast: DepartmentForecast {
+    if let silence { return DepartmentForecast(course: .silent, reason: silence, samples: rates.samples) }
+    var forecast = DepartmentForecast(
+      course: course, samples: rates.samples, acceptedPerHour: perHour(rates.arrivals),
+      capacityPerHour: perHour(capacity), loadPermille: whole(1_000 * load))
+    addTimes(to: &forecast)
+    return forecast
+  }
+
+  private var silence: DepartmentForecast.Silence? {
+    if !isOpen { return .closed }
+    if tellers < 1 { return .noTellers }
+    return rates.samples < DepartmentFlow.fewestSamples || rates.service <= 0 ? .fewSamples : nil
+  }
+
+  /// How many jobs the tellers can serve each second.
+  private var capacity: Double { Double(tellers) / rates.service }
+  private var load: Double { rates.arrivals / capacity }
+
+  /// Fewer waiting jobs than tellers are no backlog: they come and go.
+  private var course: DepartmentForecast.Course {
+    if unfinished == 0, rates.arrivals == 0 { return .idle }
+    guard waiting > tellers else { return .steady }
+    return load < 1 ? .drains : .grows
+  }
+
+  private func addTimes(to forecast: inout DepartmentForecast) {
+    if unfinished > 0 {
+      forecast.drainsIn = drainTime(with: tellers)
+      if isGrowable { forecast.drainsInWithOneMore = drainTime(with: tellers + 1) }
+    }
+    switch forecast.course {
+    case .drains: forecast.emptiesIn = seconds(Double(waiting) / (capacity - rates.arrivals))
+    case .grows: forecast.growsPerHour = perHour(rates.arrivals - capacity)
+    case .steady:
+      forecast.wait = meanWait(with: tellers)
+      if isGrowable { forecast.waitWithOneMore = meanWait(with: tellers + 1) }
+    default: break
+    }
+  }
+
+  /// When the last of the present jobs has ended. The tellers that are free begin at once. The others follow at the rate
+  /// of all tellers, and the last one takes as long as a job takes.
+  private func drainTime(with tellers: Int) -> Duration {
+    let free = max(0, tellers - running)
+    let behind = Double(max(0, waiting - free)) * rates.service / Double(tellers)
+    return seconds(behind + rates.service)
+  }
+
+  private func meanWait(with tellers: Int) -> Duration? {
+    Queueing.meanWait(
+      tellers: tellers, arrivals: rates.arrivals, service: rates.service,
+      variation: (rates.arrivalVariation, rates.serviceVariation)
+    ).map(seconds)
+  }
+
+  private func perHour(_ rate: Double) -> Int { whole(rate * 3_600) }
+
+  private func whole(_ number: Double) -> Int { Int(exactly: min(number, 1e15).rounded()) ?? 0 }
+
+  /// Bounded before it is converted: with next to no arrivals the time is longer than a number of milliseconds can say.
+  private func seconds(_ seconds: Double) -> Duration {
+    .milliseconds(Int64(min(seconds, DepartmentForecast.longest.inSeconds) * 1_000))
+  }
+}

@@ -1,0 +1,82 @@
+import JobModel
+
+/// A forecast in words.
+enum ForecastText {
+  /// The forecast of a department, as lines for people.
+  static func lines(_ board: DepartmentBoard) -> [String] {
+    let (status, forecast) = (board.status, board.forecast)
+    let head = "\(status.department): \(counts(status)); \(forecast.samples.grouped) runs seen"
+    return [head, "  " + sentence(forecast, of: status)] + more(forecast).map { "  " + $0 }
+  }
+
+  /// What is to be expected, in one sentence.
+  static func sentence(_ forecast: DepartmentForecast, of status: DepartmentStatus) -> String {
+    switch forecast.course {
+    case .silent: "no forecast: " + silence(forecast, of: status)
+    case .idle: "idle: no job waits or runs, and none has come"
+    case .drains: drains(forecast)
+    case .grows:
+      "grows by \(rate(forecast.growsPerHour ?? 0)), will not drain at this rate"
+        + (forecast.drainsIn.map { "; the jobs of now are done in \($0.inWords)" } ?? "") + oneMore(forecast)
+    case .steady:
+      (forecast.wait.map { "keeps up: a job waits \($0.inWords) on average" } ?? "keeps up just so")
+        + (forecast.waitWithOneMore.map { ", with one more teller \($0.inWords)" } ?? "")
+    default: forecast.course.rawValue
+    }
+  }
+
+  private static func drains(_ forecast: DepartmentForecast) -> String {
+    "the jobs of now are done in \(forecast.drainsIn?.inWords ?? "a moment")" + oneMore(forecast)
+      + (forecast.emptiesIn.map { "; with those that come meanwhile no job waits in \($0.inWords)" } ?? "")
+  }
+
+  private static func oneMore(_ forecast: DepartmentForecast) -> String {
+    forecast.drainsInWithOneMore.map { ", with one more teller in \($0.inWords)" } ?? ""
+  }
+
+  private static func silence(_ forecast: DepartmentForecast, of status: DepartmentStatus) -> String {
+    switch forecast.reason {
+    case .fewSamples?:
+      "\(forecast.samples) runs were seen in the last hour; it needs \(DepartmentForecast.fewestSamples)"
+    case .noTellers?: "nobody serves the department: start a worker"
+    case .closed? where status.isPaused: "the department is paused: `teller resume \(status.department)`"
+    case .closed? where !status.gates.isEmpty:
+      "the department waits for \(status.gates.map(\.name).joined(separator: ", "))"
+    case .closed?: "the department releases no job now"
+    default: forecast.reason?.rawValue ?? ""
+    }
+  }
+
+  private static func more(_ forecast: DepartmentForecast) -> [String] {
+    guard let load = forecast.loadPermille else { return [] }
+    let rates =
+      "\(rate(forecast.acceptedPerHour)) come, \(rate(forecast.capacityPerHour)) can be served: "
+      + "the tellers are needed \(percent(load)) of the time"
+    return [rates] + [past(forecast.past)].compactMap { $0 }
+  }
+
+  private static func past(_ errors: ForecastErrors?) -> String? {
+    errors.map {
+      "the last \($0.count) forecasts were wrong by \(percent($0.medianPermille)) in the middle, "
+        + "\(percent($0.worstPermille)) at worst"
+    }
+  }
+
+  /// `20 wait, 2 run, 2 tellers`.
+  static func counts(_ status: DepartmentStatus) -> String {
+    let waiting = status.held - status.delayed - status.dependent + status.queued
+    return "\(waiting.grouped) wait, \(status.running.grouped) run, "
+      + "\(status.tellers.grouped) \(status.tellers == 1 ? "teller" : "tellers")"
+  }
+
+  /// `12/s`, or by the minute or the hour where that is less than one: `40/min`, `3/h`.
+  static func rate(_ perHour: Int) -> String {
+    let rate = Double(perHour)
+    if perHour >= 3_600 || perHour == 0 { return StatusText.rate(rate / 3_600) + "/s" }
+    return perHour >= 60 ? StatusText.rate(rate / 60) + "/min" : "\(perHour)/h"
+  }
+
+  private static func percent(_ permille: Int) -> String {
+    permille < 10 ? "less than 1 %" : "\((permille + 5) / 10) %"
+  }
+}
