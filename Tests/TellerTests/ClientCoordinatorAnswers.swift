@@ -25,6 +25,7 @@ extension CoordinatorPart {
   ) -> TransientPublishing {
     switch request {
     case .status: return AnswerCodec.encode(status, to: address)
+    case .board(let query): return AnswerCodec.encode(CoordinatorPart.board(query, status), to: address)
     case .jobs: return AnswerCodec.encode(JobPage(jobs: finished, next: nil), to: address)
     case .failures(let query): return AnswerCodec.encode(CoordinatorPart.failures(query), to: address)
     case .count(let query):
@@ -83,6 +84,21 @@ extension CoordinatorPart {
     return TellerStatus(
       ledger: ledger, epoch: 1, coordinator: CoordinatorStatus(startedAt: .now(), version: "test"),
       broker: BrokerStatus(state: .connected), departments: [deposit], workers: [])
+  }
+
+  /// One job waits in each department that is asked for.
+  private static func board(_ query: BoardQuery, _ status: TellerStatus) -> Board {
+    let row = WaitingRow(
+      id: failed, number: Int64(query.limit), kind: "deposit", priority: .normal, rank: nil, key: nil, step: nil,
+      since: .now(), isReleased: true)
+    return Board(
+      at: .now(), ledger: status.ledger, epoch: 1, through: 7, coordinator: status.coordinator, broker: status.broker,
+      workers: 0, operations: [],
+      departments: status.departments.map {
+        DepartmentBoard(
+          status: $0, forecast: DepartmentForecast(course: .silent, reason: .closed),
+          waiting: query.departments.contains($0.department) ? [row] : [])
+      })
   }
 
   /// Two parts: the second one is what was accepted before number 40.

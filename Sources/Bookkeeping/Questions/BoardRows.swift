@@ -26,13 +26,29 @@ struct BoardRows {
       let (jobs, books) = (released[department] ?? ([], []), parts.departments[department])
       // A job that was held a moment ago may be released now.
       let held = (next[department] ?? []).filter { live[$0.job.id] == nil }
-      waiting[department] = Array(
-        (jobs.waiting.sorted(by: LiveJob.isServedFirst).prefix(limit).map { WaitingRow($0, books, worth, clock) }
-          + held.map { WaitingRow($0, books, worth, clock) }).prefix(limit))
+      let queued = jobs.waiting.sorted(by: LiveJob.isServedFirst).prefix(limit)
+      waiting[department] = BoardRows.inOrder(
+        queued.map { (WaitingRow($0, books, worth, clock), $0.releasePriority) },
+        held.map { (WaitingRow($0, books, worth, clock), $0.job.priority) }, isOrdered: books.isOrdered, limit: limit)
       running[department] = jobs.running.sorted(by: LiveJob.beganFirst).prefix(limit).map {
         RunningRow($0, parts.roster, live.progress(of: $0.id), clock)
       }
     }
+  }
+
+  private typealias Placed = (row: WaitingRow, priority: Priority)
+
+  /// An urgent job that is held overtakes less urgent ones in the queue, once it is there. In an ordered department none
+  /// overtakes.
+  private static func inOrder(_ queued: [Placed], _ held: [Placed], isOrdered: Bool, limit: Int) -> [WaitingRow] {
+    let all = (queued + held).enumerated()
+    let sorted =
+      isOrdered
+      ? Array(all)
+      : all.sorted {
+        ($1.element.priority.level, $0.offset) < ($0.element.priority.level, $1.offset)
+      }
+    return sorted.prefix(limit).map(\.element.row)
   }
 }
 

@@ -7,18 +7,25 @@ package struct FlowSums: SlotValue {
   package var betweenArrivals = Moments()
   /// The last run of each job that has ended.
   package var runs = Moments()
-  /// How many jobs have ended while others waited all the time.
-  package var saturatedEnds = 0
+  /// The runs of those jobs that have ended while others waited all the time.
+  package var saturatedRuns = Moments()
   /// How long so many tellers had jobs waiting all the time, in seconds times tellers.
   package var saturatedTime = 0.0
 
   package init() {}
 
+  /// How many seconds lie between two runs of a teller that has always something to do; 0: not known. It is measured by
+  /// itself: jobs wait more often while runs are long, so those runs are no sample of all runs.
+  var betweenRuns: Double {
+    guard saturatedRuns.count >= DepartmentFlow.fewestSamples else { return 0 }
+    return max(0, saturatedTime / Double(saturatedRuns.count) - saturatedRuns.mean)
+  }
+
   package mutating func add(_ other: FlowSums) {
     accepted += other.accepted
     betweenArrivals.add(other.betweenArrivals)
     runs.add(other.runs)
-    saturatedEnds += other.saturatedEnds
+    saturatedRuns.add(other.saturatedRuns)
     saturatedTime += other.saturatedTime
   }
 }
@@ -65,7 +72,7 @@ package struct DepartmentFlow: Hashable, Sendable {
 
   /// Counts a turn.
   package mutating func count(_ turn: FlowTurn, at now: Duration) {
-    var sums = saturatedSums(ends: turn.ran.count, at: now)
+    var sums = saturatedSums(turn.ran, at: now)
     sums.accepted = turn.accepted
     if turn.accepted > 0 { countArrivals(turn.accepted, at: now, &sums) }
     for time in turn.ran { sums.runs.add(time) }
@@ -77,7 +84,7 @@ package struct DepartmentFlow: Hashable, Sendable {
   /// Sees how many tellers there are now.
   package mutating func see(tellers: Int, at now: Duration) {
     guard tellers != self.tellers || saturation != nil else { return }
-    add(saturatedSums(ends: 0, at: now), at: now)
+    add(saturatedSums([], at: now), at: now)
     self.tellers = tellers
     beginSaturation(at: now)
   }
@@ -89,10 +96,10 @@ package struct DepartmentFlow: Hashable, Sendable {
     lastArrival = now
   }
 
-  private func saturatedSums(ends: Int, at now: Duration) -> FlowSums {
+  private func saturatedSums(_ runs: [Duration], at now: Duration) -> FlowSums {
     var sums = FlowSums()
     guard let saturation else { return sums }
-    sums.saturatedEnds = ends
+    for time in runs { sums.saturatedRuns.add(time) }
     sums.saturatedTime = (now - saturation.since).inSeconds * Double(saturation.tellers)
     return sums
   }
@@ -111,24 +118,39 @@ package struct DepartmentFlow: Hashable, Sendable {
 extension DepartmentFlow {
   /// The rates of the last minutes, or of the last hour where the minutes have too few runs.
   package func rates(at now: Duration) -> FlowRates {
-    let sums = near.sum(at: now)
-    let (ring, all) = sums.runs.count < DepartmentFlow.fewestSamples ? (far, far.sum(at: now)) : (near, sums)
-    return FlowRates(all, arrivals: arrivalRate(all, in: ring, at: now))
+    let minutes = near.sum(at: now)
+    let sums = minutes.runs.count < DepartmentFlow.fewestSamples ? far.sum(at: now) : minutes
+    return FlowRates(sums, arrivals: arrivalRate(at: now))
   }
 
-  /// The arrivals each second: of the last stretch in which ``fewestSamples`` arrivals were to be expected, so that the end
-  /// of a burst is seen soon, and the rate of few arrivals is not guessed.
-  private func arrivalRate(_ all: FlowSums, in ring: SlotRing<FlowSums>, at now: Duration) -> Double {
-    let whole = max(1, time(of: nil, in: ring, at: now))
-    let rate = Double(all.accepted) / whole
-    guard rate > 0 else { return 0 }
-    let slots = Int((Double(DepartmentFlow.fewestSamples) / rate / Double(ring.width)).rounded(.up)) + 1
-    guard slots < ring.count else { return rate }
-    return Double(ring.sum(of: slots, at: now).accepted) / max(1, time(of: slots, in: ring, at: now))
+  /// The arrivals each second: as ``rates(at:)``, unless the last stretch says clearly that this has changed. In that
+  /// stretch ``fewestSamples`` arrivals were to be expected: so the end of a burst is seen soon, and chance is no change.
+  private func arrivalRate(at now: Duration) -> Double {
+    let minutes = near.sum(at: now)
+    let (sums, all) = minutes.accepted < DepartmentFlow.fewestSamples ? (far.sum(at: now), far) : (minutes, near)
+    let usual = rate(sums, of: all.count, in: all, at: now)
+    guard usual > 0 else { return 0 }
+    let stretch = Double(DepartmentFlow.fewestSamples) / usual
+    let ring = stretch < Double(near.width * Int64(near.count - 1)) ? near : far
+    // The slot of this moment has only begun.
+    let slots = Int(min((stretch / Double(ring.width)).rounded(.up) + 1, Double(ring.count)))
+    let last = ring.sum(of: slots, at: now)
+    let expected = usual * time(of: slots, in: ring, at: now)
+    // As many arrivals as are expected have this variance where the times between them vary so.
+    let deviation = (expected * max(1, sums.betweenArrivals.squaredVariation)).squareRoot()
+    guard abs(Double(last.accepted) - expected) > DepartmentFlow.clearly * deviation else { return usual }
+    return rate(last, of: slots, in: ring, at: now)
   }
 
-  /// How many seconds of these slots were counted.
-  private func time(of slots: Int?, in ring: SlotRing<FlowSums>, at now: Duration) -> Double {
+  /// How many standard deviations are no chance.
+  private static let clearly = 3.0
+
+  /// The arrivals each second in these slots, as far as they were counted.
+  private func rate(_ sums: FlowSums, of slots: Int, in ring: SlotRing<FlowSums>, at now: Duration) -> Double {
+    Double(sums.accepted) / max(1, time(of: slots, in: ring, at: now))
+  }
+
+  private func time(of slots: Int, in ring: SlotRing<FlowSums>, at now: Duration) -> Double {
     min(ring.reach(of: slots, at: now), now - began).inSeconds
   }
 }
@@ -153,10 +175,8 @@ package struct FlowRates: Hashable, Sendable {
   }
 
   init(_ sums: FlowSums, arrivals: Double) {
-    let isMeasured = sums.saturatedEnds >= DepartmentFlow.fewestSamples && sums.saturatedTime > 0
     self.init(
-      samples: sums.runs.count, arrivals: arrivals,
-      service: isMeasured ? sums.saturatedTime / Double(sums.saturatedEnds) : sums.runs.mean,
+      samples: sums.runs.count, arrivals: arrivals, service: sums.runs.mean + sums.betweenRuns,
       arrivalVariation: sums.betweenArrivals.squaredVariation, serviceVariation: sums.runs.squaredVariation)
   }
 }

@@ -71,6 +71,7 @@ struct WireSamples {
       job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: reasons)
     return [
       ("status", AnswerCodec.encode(random.status(), to: address).body),
+      ("board", AnswerCodec.encode(random.board(), to: address).body),
       ("job", AnswerCodec.encode(document, to: address).body),
       ("jobs", AnswerCodec.encode(JobPage(jobs: [document], next: 7), to: address).body),
       ("failures", AnswerCodec.encode(random.failureCounts(), to: address).body),
@@ -218,26 +219,32 @@ extension SeededRandom {
       isDraining: chance(), isToldToDrain: chance(), lastSeenMs: 30)
   }
 
+  mutating func departmentStatus() -> DepartmentStatus {
+    DepartmentStatus(
+      department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
+      tellers: 2, held: 3, delayed: 1, dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5,
+      succeeded: 6, failed: 7, cancelled: 8, acceptedLastMinute: 9, endedLastMinute: 10,
+      oldestWaiting: .milliseconds(11))
+  }
+
   fileprivate mutating func status() -> TellerStatus {
     TellerStatus(
       ledger: ledger(), epoch: count(), coordinator: CoordinatorStatus(startedAt: time(), version: "1"),
       broker: BrokerStatus(state: .lost),
       departments: [
-        DepartmentStatus(
-          department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
-          tellers: 2, held: 3, delayed: 1, dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5,
-          succeeded: 6, failed: 7, cancelled: 8, acceptedLastMinute: 9, endedLastMinute: 10,
-          oldestWaiting: .milliseconds(11))
+        departmentStatus()
       ],
       workers: [workerStatus()],
       handlers: [
         HandlerStatus(
           department: department(), kind: kind(), jobs: 3, with: [text()], without: [text()], suggestion: kind())
       ],
-      operations: [
-        JobOperation(
-          id: 7, action: .replay, department: department(), kind: kind(), changed: 1, looked: 2, total: 3,
-          startedAt: time(), finishedAt: nil)
-      ])
+      operations: [operation()])
+  }
+
+  mutating func operation() -> JobOperation {
+    JobOperation(
+      id: 7, action: .replay, department: department(), kind: kind(), changed: 1, looked: 2, total: 3,
+      startedAt: time(), finishedAt: nil)
   }
 }

@@ -16,6 +16,7 @@ extension SeededRandom {
       department: maybe { $0.department() }, kind: maybe { $0.kind() }, error: maybe { _ in "timeout" },
       before: Int64(count()))
     failures.accepted = jobs.accepted
+    let board = BoardQuery(departments: [department()], limit: Int.random(in: 1...100, using: &self))
     let command =
       chance()
       ? CountQuery(.reset) : CountQuery(.replay, department: maybe { $0.department() }, kind: maybe { $0.kind() })
@@ -26,7 +27,8 @@ extension SeededRandom {
       ? ReportQuery(since: time(), department: maybe { $0.department() })
       : ReportQuery(plan: job(), department: maybe { $0.department() })
     return [
-      .status, .jobs(jobs), .failures(failures), .count(command), .show(job()), .wait(wait), .explain(job()),
+      .status, .board(board), .jobs(jobs), .failures(failures), .count(command), .show(job()), .wait(wait),
+      .explain(job()),
       .report(report), .operation(Int64(count())),
     ] + lists()
   }

@@ -36,6 +36,9 @@ struct IndexTests {
       WaitingJobs.firstWithheld.replacing("?", with: "4")
     ),
     ("job_withheld (withheld=? AND department=? AND kind>?)", WaitingJobs.nextKind.replacing("?", with: "4")),
+    ("job_ready (department=? AND priority=?)", NextJobs.ready.replacing("?", with: "4")),
+    ("job_withheld (withheld=? AND department=?)", NextJobs.withheld.replacing("?", with: "4")),
+    ("job_order (department=?", NextJobs.inOrder.replacing("?", with: "4")),
     ("plan_open (department=?)", "SELECT number FROM plan WHERE state IS NULL AND department = 'a' ORDER BY number"),
     ("(id=?)", "SELECT * FROM job WHERE id = x'00'"),
     (

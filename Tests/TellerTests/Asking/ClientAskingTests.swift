@@ -196,6 +196,12 @@ struct ClientAskingTests {
     #expect(departments.map(\.department) == ["deposit"])
     #expect(departments.map(\.tellers) == [2])
     #expect(try await client.jobs().jobs.map(\.id) == [id])
+    let board = try await client.board(BoardQuery(departments: ["deposit"], limit: 9))
+    #expect(board.through == 7 && board.departments.first?.waiting.map(\.number) == [9])
+    #expect(try await client.board().departments.first?.waiting == [])
+    await #expect(throws: TellerError.invalid(reason: "limit 0 is not between 1 and 100")) {
+      try await client.board(BoardQuery(limit: 0))
+    }
     let record = try await client.job(id)
     #expect(record.state == .succeeded)
     #expect(record.ran == .milliseconds(700))

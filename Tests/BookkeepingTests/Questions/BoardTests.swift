@@ -1,0 +1,126 @@
+import Decisions
+import Foundation
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+@testable import Ledger
+
+@Suite("The board")
+struct BoardTests {
+  private func board(_ books: Books, _ departments: Department..., limit: Int = 50) async throws -> Board {
+    try await books.bookkeeper.showBoard(
+      BoardQuery(departments: departments, limit: limit), broker: .connected, at: SessionClock.now)
+  }
+
+  private func department(_ name: Department, _ board: Board) throws -> DepartmentBoard {
+    try #require(board.departments.first { $0.status.department == name })
+  }
+
+  @Test("has every department with its numbers, and rows only of those that were asked for")
+  func departments() async throws {
+    let books = try await Books()
+    try await books.accept(Submission(id: JobID(), kind: "deposit"), Submission(id: JobID(), kind: "vault"))
+    let board = try await board(books, "work")
+    #expect(board.departments.map(\.status.department) == ["capped", "init", "work"])
+    let (work, capped) = (try department("work", board), try department("capped", board))
+    #expect(work.waiting.count == 1 && capped.waiting.isEmpty && capped.status.queued == 1)
+    #expect(board.broker.state == .connected && board.epoch == 1 && board.ledger == books.ledger.id)
+  }
+
+  @Test("has the waiting jobs in the order in which they are served, beyond the window, too")
+  func order() async throws {
+    let books = try await Books(window: 2)
+    let priorities: [Int] = [1, 3, 9, 3, 7, 3]
+    let jobs = priorities.map { level in
+      Submission(id: JobID(), kind: "deposit", priority: Priority(level) ?? .normal)
+    }
+    for job in jobs { try await books.accept(job) }
+    let rows = try await department("work", board(books, "work")).waiting
+    #expect(Set(rows.map(\.id)) == Set(jobs.map(\.id)), "each job stands there once")
+    #expect(rows.map(\.priority.level) == [9, 7, 3, 3, 3, 1])
+    #expect(rows.contains { !$0.isReleased } && rows.allSatisfy { $0.isReleased || $0.hold == .window })
+    let few = try await department("work", board(books, "work", limit: 3)).waiting
+    #expect(few == Array(rows.prefix(3)))
+
+    var served: [JobID] = []
+    while let next = try await department("work", board(books, "work")).waiting.first {
+      served.append(next.id)
+      _ = try await books.cancel(next.id)
+    }
+    #expect(served == rows.map(\.id))
+  }
+
+  @Test("an ordered department's jobs stand by rank, delayed or not")
+  func ordered() async throws {
+    let books = try await Books()
+    let jobs = [3, 1, 2].map { Submission(id: JobID(), kind: "step", rank: $0) }
+    for job in jobs { try await books.accept(job) }
+    let rows = try await department("init", board(books, "init")).waiting
+    #expect(rows.count == 3 && rows.allSatisfy { $0.rank != nil })
+    let held = rows.filter { !$0.isReleased }
+    #expect(held.compactMap(\.rank) == held.compactMap(\.rank).sorted())
+  }
+
+  @Test(
+    "a running job is in the other list, with its worker; the busy time begins with the first job and ends with the last"
+  )
+  func running() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker, tellers: ["work": 2])
+    #expect(try await department("work", board(books)).busySince == nil)
+    let first = try await books.release(
+      Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: "a")))
+    let job = first.job
+    try await books.present(
+      worker, tellers: ["work": 2], running: [RunningRelease(release: first.release, token: first.token)])
+    let now = try await department("work", board(books, "work"))
+    #expect(now.waiting.isEmpty && now.running.map(\.id) == [job] && now.running.first?.worker == worker)
+    #expect(now.running.first?.key == "a" && now.running.first?.started != nil && now.running.first?.workerName != nil)
+    let since = try #require(now.busySince)
+
+    _ = try await books.cancel(job)
+    let after = try await department("work", board(books, "work"))
+    #expect(after.running.isEmpty && after.busySince == nil && after.lastBusy?.start == since)
+  }
+
+  @Test("jobs that are held until a time, or until others have ended, are no work to be done now")
+  func idle() async throws {
+    let books = try await Books()
+    let delayed = Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(600)))
+    try await books.accept(delayed, Submission(id: JobID(), kind: "deposit", after: Dependencies(jobs: [delayed.id])))
+    let work = try await department("work", board(books, "work"))
+    #expect(work.busySince == nil && work.waiting.isEmpty && work.status.held == 2)
+  }
+
+  @Test("says which was the last event before it")
+  func through() async throws {
+    let books = try await Books()
+    #expect(try await board(books).through == 0)
+    let job = Submission(id: JobID(), kind: "deposit")
+    try await books.accept(job)
+    _ = try await books.cancel(job.id)
+    #expect(try await board(books).through == 1)
+  }
+
+  @Test("the forecast is silent with its reason, and speaks when thirty jobs have run")
+  func forecast() async throws {
+    let books = try await Books()
+    #expect(try await department("work", board(books)).forecast.reason == .noTellers)
+    let worker = WorkerID()
+    try await books.present(worker, tellers: ["work": 2])
+    #expect(try await department("work", board(books)).forecast.reason == .fewSamples)
+    for _ in 0..<30 {
+      try await books.succeed(try await books.release(Submission(id: JobID(), kind: "deposit")))
+    }
+    let forecast = try await department("work", board(books)).forecast
+    #expect(forecast.samples == 30 && forecast.reason == nil && forecast.course == .steady)
+    #expect(forecast.capacityPerHour == 2 * 100 * 3_600, "each of them ran for 10 ms")
+    _ = try await books.bookkeeper.setPaused("work", true)
+    #expect(try await department("work", board(books)).forecast.reason == .closed)
+  }
+}

@@ -1,0 +1,149 @@
+import Decisions
+import JobModel
+import Testing
+
+@Suite("The flow of a department")
+struct FlowTests {
+  private func turn(accepted: Int = 0, ran: [Double] = [], unrun: Int = 0, unfinished: Int) -> FlowTurn {
+    var turn = FlowTurn(unfinished: unfinished)
+    turn.accepted = accepted
+    turn.ran = ran.map { .milliseconds(Int64($0 * 1_000)) }
+    turn.endedUnrun = unrun
+    return turn
+  }
+
+  private func at(_ seconds: Double) -> Duration { .milliseconds(Int64(seconds * 1_000)) }
+
+  @Test("has the rates of the last five minutes")
+  func rates() {
+    var flow = DepartmentFlow(since: .zero)
+    flow.see(tellers: 4, at: .zero)
+    for second in 1...200 { flow.count(turn(accepted: 2, ran: [0.5, 1.5], unfinished: 2), at: at(Double(second))) }
+    let rates = flow.rates(at: at(200))
+    #expect(rates.samples == 400 && abs(rates.arrivals - 2) < 0.25 && rates.service == 1)
+    #expect(abs(rates.serviceVariation - 0.25) < 0.001, "0.5 and 1.5 around 1")
+    #expect(abs(rates.arrivalVariation - 1) < 0.02, "two at a time: 1 s and 0 s around 0.5")
+  }
+
+  @Test("sees the end of a burst soon: arrivals are those of the last stretch in which thirty were to be expected")
+  func burst() {
+    var flow = DepartmentFlow(since: .zero)
+    flow.count(turn(accepted: 3_000, unfinished: 3_000), at: at(1))
+    #expect(flow.rates(at: at(5)).arrivals == 600)
+    #expect(flow.rates(at: at(31)).arrivals == 0, "in two slots of ten seconds nothing came")
+    var slow = DepartmentFlow(since: .zero)
+    for minute in 0..<30 { slow.count(turn(accepted: 1, ran: [2], unfinished: 0), at: at(Double(minute) * 60)) }
+    #expect(abs(slow.rates(at: at(1_800)).arrivals - 1.0 / 60) < 0.001, "one a minute is not none")
+  }
+
+  @Test("looks back an hour where the minutes have too few runs")
+  func hour() {
+    var flow = DepartmentFlow(since: .zero)
+    for minute in 0..<50 { flow.count(turn(accepted: 1, ran: [20], unfinished: 0), at: at(Double(minute) * 60)) }
+    #expect(flow.rates(at: at(3_000)).samples == 50 && flow.rates(at: at(3_000)).service == 20)
+    #expect(flow.rates(at: at(9_000)).samples == 0)
+  }
+
+  @Test("while jobs always wait, a job takes as long as it keeps a teller, with all that lies between two jobs")
+  func saturated() {
+    var flow = DepartmentFlow(since: .zero)
+    flow.see(tellers: 2, at: .zero)
+    flow.count(turn(accepted: 100, unfinished: 100), at: .zero)
+    // Runs of 10 ms, of which two tellers end one every 10 ms: each job keeps its teller for 20 ms.
+    for index in 1...60 { flow.count(turn(ran: [0.01], unfinished: 100 - index), at: at(Double(index) * 0.01)) }
+    #expect(abs(flow.rates(at: at(0.6)).service - 0.02) < 0.000_001)
+  }
+
+  @Test("time without waiting jobs does not count against the tellers, nor time with other tellers for the wrong ones")
+  func unsaturated() {
+    var flow = DepartmentFlow(since: .zero)
+    flow.see(tellers: 1, at: .zero)
+    flow.count(turn(accepted: 80, unfinished: 80), at: .zero)
+    for index in 1...30 { flow.count(turn(ran: [1], unfinished: 80 - index), at: at(Double(index))) }
+    flow.see(tellers: 2, at: at(30))
+    for index in 31...78 {
+      flow.count(turn(ran: [1], unfinished: 80 - index), at: at(30 + Double(index - 30) / 2))
+    }
+    #expect(abs(flow.rates(at: at(54)).service - 1) < 0.05)
+    flow.count(turn(unfinished: 0), at: at(120))
+    #expect(abs(flow.rates(at: at(120)).service - 1) < 0.05, "a minute with two jobs says nothing about the tellers")
+  }
+}
+
+@Suite("Earlier forecasts of a department")
+struct PastForecastsTests {
+  private func ended(_ past: inout PastForecasts, _ jobs: Int, _ second: Int) {
+    past.ended(jobs, at: .seconds(second))
+  }
+
+  @Test("are held against the time in which so many jobs ended")
+  func errors() {
+    var past = PastForecasts()
+    past.make(.seconds(10), jobs: 5, at: .zero)
+    #expect(past.errors == nil)
+    ended(&past, 4, 5)
+    #expect(past.errors == nil, "one is missing")
+    ended(&past, 1, 8)
+    #expect(past.errors == ForecastErrors(count: 1, medianPermille: 250, worstPermille: 250))
+    past.make(.seconds(10), jobs: 1, at: .seconds(20))
+    ended(&past, 1, 30)
+    past.make(.seconds(10), jobs: 1, at: .seconds(40))
+    ended(&past, 1, 60)
+    #expect(past.errors == ForecastErrors(count: 3, medianPermille: 250, worstPermille: 500))
+  }
+
+  @Test("are made at most every ten seconds, for a second or more, and a bounded number of them")
+  func limits() {
+    var past = PastForecasts()
+    past.make(.milliseconds(999), jobs: 1, at: .zero)
+    past.make(.seconds(1), jobs: 0, at: .zero)
+    ended(&past, 9, 1)
+    #expect(past.errors == nil)
+    for second in 0..<200 { past.make(.seconds(1_000), jobs: 1_000, at: .seconds(second)) }
+    ended(&past, 1_000, 500)
+    #expect(past.errors?.count == PastForecasts.openLimit)
+    for round in 0..<100 {
+      past.make(.seconds(10), jobs: 1, at: .seconds(1_000 + round * 20))
+      ended(&past, 1, 1_010 + round * 20)
+    }
+    #expect(past.errors == ForecastErrors(count: PastForecasts.errorLimit, medianPermille: 0, worstPermille: 0))
+  }
+
+  @Test("say nothing when somebody has changed what they took for granted")
+  func forgotten() {
+    var past = PastForecasts()
+    past.make(.seconds(10), jobs: 1, at: .zero)
+    past.forgetOpen()
+    ended(&past, 1, 500)
+    #expect(past.errors == nil)
+  }
+}
+
+@Suite("The busy time of a department")
+struct BusyTimeTests {
+  @Test("runs while jobs wait or run, stops by itself, and begins anew")
+  func busy() {
+    var busy = BusyTime()
+    busy.see(unfinished: 0, at: Timestamp(milliseconds: 5))
+    #expect(busy.since == nil && busy.last == nil)
+    busy.see(unfinished: 3, at: Timestamp(milliseconds: 10))
+    busy.see(unfinished: 1, at: Timestamp(milliseconds: 20))
+    #expect(busy.since == Timestamp(milliseconds: 10))
+    busy.see(unfinished: 0, at: Timestamp(milliseconds: 30))
+    #expect(busy.since == nil)
+    #expect(busy.last?.since == Timestamp(milliseconds: 10) && busy.last?.until == Timestamp(milliseconds: 30))
+    busy.see(unfinished: 1, at: Timestamp(milliseconds: 40))
+    #expect(busy.since == Timestamp(milliseconds: 40) && busy.last?.until == Timestamp(milliseconds: 30))
+  }
+
+  @Test("goes on over a change of the coordinator, but not over one that this process has seen")
+  func takenUp() {
+    let flows = Flows(since: .zero)
+    flows.takeUp("work", busySince: Timestamp(milliseconds: 7))
+    flows.count(FlowTurn(unfinished: 2), in: "work", at: .zero, Timestamp(milliseconds: 50))
+    #expect(flows.busyTime(of: "work").since == Timestamp(milliseconds: 7))
+    flows.takeUp("work", busySince: Timestamp(milliseconds: 1))
+    #expect(flows.busyTime(of: "work").since == Timestamp(milliseconds: 7))
+    #expect(flows.busySince == ["work": Timestamp(milliseconds: 7)])
+  }
+}

@@ -1,0 +1,82 @@
+import Decisions
+import JobModel
+import Testing
+
+@Suite("The forecast of a department")
+struct ForecastTests {
+  private func subject(
+    waiting: Int = 0, running: Int = 0, tellers: Int = 2, arrivals: Double = 0, service: Double = 1, samples: Int = 30,
+    isGrowable: Bool = true, isOpen: Bool = true
+  ) -> ForecastSubject {
+    ForecastSubject(
+      waiting: waiting, running: running, tellers: tellers, isGrowable: isGrowable, isOpen: isOpen,
+      rates: FlowRates(samples: samples, arrivals: arrivals, service: service))
+  }
+
+  @Test("is silent with the reason: few runs, nobody who serves, closed")
+  func silent() {
+    let few = subject(waiting: 9, samples: 29).forecast
+    #expect(few.course == .silent && few.reason == .fewSamples && few.samples == 29)
+    #expect(few.drainsIn == nil && few.loadPermille == nil)
+    #expect(subject(waiting: 9, tellers: 0).forecast.reason == .noTellers)
+    #expect(subject(waiting: 9, isOpen: false).forecast.reason == .closed)
+    #expect(subject(waiting: 9, service: 0).forecast.reason == .fewSamples, "runs of no time say nothing")
+    #expect(subject(waiting: 9, samples: 30).forecast.course == .drains)
+  }
+
+  @Test("a backlog is done at the rate of all tellers, and sooner with one more")
+  func drains() {
+    let forecast = subject(waiting: 20, running: 2, arrivals: 0.5).forecast
+    #expect(forecast.course == .drains && forecast.loadPermille == 250)
+    #expect(forecast.acceptedPerHour == 1_800 && forecast.capacityPerHour == 7_200)
+    #expect(forecast.drainsIn == .seconds(11), "20 behind two tellers, and the last one takes a second")
+    #expect(forecast.drainsInWithOneMore == .milliseconds(7_333), "one begins at once, 19 stand behind three")
+    #expect(forecast.emptiesIn == .milliseconds(13_333), "20 by 2 − 0.5 a second")
+    #expect(forecast.growsPerHour == nil && forecast.wait == nil)
+  }
+
+  @Test("free tellers begin at once")
+  func free() {
+    #expect(subject(waiting: 3, tellers: 5).forecast.drainsIn == .seconds(1))
+    #expect(subject(waiting: 10, tellers: 2).forecast.drainsIn == .seconds(5))
+  }
+
+  @Test("above the capacity it grows, and says by how much; a backlog is still done in its time")
+  func grows() {
+    let forecast = subject(waiting: 20, running: 2, arrivals: 14).forecast
+    #expect(forecast.course == .grows && forecast.growsPerHour == 12 * 3_600 && forecast.loadPermille == 7_000)
+    #expect(forecast.drainsIn == .seconds(11) && forecast.emptiesIn == nil && forecast.wait == nil)
+  }
+
+  @Test("as few waiting jobs as tellers are no backlog: a job waits so long on average")
+  func steady() {
+    let forecast = subject(waiting: 2, running: 2, arrivals: 1).forecast
+    #expect(forecast.course == .steady && forecast.emptiesIn == nil)
+    #expect(forecast.wait == .milliseconds(333), "Erlang: a third waits, a second on average")
+    #expect(forecast.waitWithOneMore == .milliseconds(45))
+    #expect(forecast.drainsIn == .seconds(2))
+    let full = subject(waiting: 2, running: 2, arrivals: 2).forecast
+    #expect(full.course == .steady && full.wait == nil && full.waitWithOneMore != nil, "just at its limit")
+  }
+
+  @Test("is idle when nothing is there and nothing comes")
+  func idle() {
+    let forecast = subject().forecast
+    #expect(forecast.course == .idle && forecast.drainsIn == nil && forecast.loadPermille == 0)
+    #expect(subject(arrivals: 0.1).forecast.course == .steady)
+  }
+
+  @Test("does not speak of one more teller where it would change nothing")
+  func notGrowable() {
+    #expect(subject(waiting: 20, isGrowable: false).forecast.drainsInWithOneMore == nil)
+    #expect(subject(arrivals: 1, isGrowable: false).forecast.waitWithOneMore == nil)
+  }
+
+  @Test("no number is too large for it")
+  func bounded() {
+    let year = DepartmentForecast.longest
+    #expect(subject(waiting: .max / 2, service: 1e6).forecast.drainsIn == year)
+    #expect(subject(waiting: 1_000, arrivals: 2 - 1e-12).forecast.emptiesIn == year)
+    #expect(subject(waiting: 9, arrivals: 1e300, service: 1e-9).forecast.course == .grows)
+  }
+}
