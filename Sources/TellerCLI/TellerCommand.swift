@@ -55,7 +55,7 @@ struct TellerCommand: AsyncParsableCommand {
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
           PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, ResetCommand.self,
-          OperationCommand.self, RejectedCommand.self,
+          OperationCommand.self, ActionsCommand.self, RejectedCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),

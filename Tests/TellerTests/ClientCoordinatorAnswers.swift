@@ -73,6 +73,7 @@ extension CoordinatorPart {
     case .keepPlace(let order):
       let place = order.place?.position ?? NotificationPosition(epoch: 1, seq: 0)
       return AnswerCodec.encode(CoordinatorPart.subscriber(order.name, at: place), to: address)
+    case .actions(let query): return AnswerCodec.encode(CoordinatorPart.actions(query), to: address)
     case .plans(let query): return AnswerCodec.encode(CoordinatorPart.plans(query), to: address)
     }
   }
@@ -99,6 +100,12 @@ extension CoordinatorPart {
           status: $0, forecast: DepartmentForecast(course: .silent, reason: .closed),
           waiting: query.departments.contains($0.department) ? [row] : [])
       })
+  }
+
+  /// One action, with the number of the limit.
+  private static func actions(_ query: ActionQuery) -> ActionPage {
+    let action = OperatorAction(number: Int64(query.limit), action: "pause", at: .now(), job: query.job)
+    return ActionPage(actions: [action], next: nil)
   }
 
   /// Two parts: the second one is what was accepted before number 40.

@@ -53,7 +53,7 @@ extension JobOperation {
   init(_ record: OperationRecord, by clock: LedgerClock) {
     self.init(
       id: record.id, action: JobOperation.Action(rawValue: record.action.rawValue), department: record.department,
-      kind: record.kind, key: record.key,
+      kind: record.kind, key: record.key, by: record.author,
       changed: record.changed, looked: record.looked, total: record.total,
       startedAt: clock.wallTime(of: record.startedAt), finishedAt: record.finishedAt.map(clock.wallTime))
   }

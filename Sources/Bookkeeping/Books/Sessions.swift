@@ -30,6 +30,7 @@ struct Sessions {
       nextDue: try ledger.nextDue(lead: parts.time.clock.lead), nextTooLate: try ledger.nextStartBy())
     parts.operations.reload(try ledger.openOperations(limit: OpenOperations.limit))
     try parts.dependents.reload(ledger)
+    parts.flows.takeUp(try ledger.busyTimes())
     warnOfStrandedJobs()
   }
 

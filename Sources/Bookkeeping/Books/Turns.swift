@@ -28,11 +28,16 @@ extension Bookkeeper {
   /// The broker has these releases in their queues.
   package func confirmed(_ releases: [ReleaseID]) { parts.releases.confirmed(releases) }
 
-  /// Records what can wait: the confirms of releases, and how far the stream has the notifications.
+  /// Records what can wait: the confirms of releases, how far the stream has the notifications, and since when departments
+  /// are busy.
   package func recordMarks() throws(LedgerError) {
-    let confirmed = parts.releases.takeConfirms()
-    guard !confirmed.isEmpty || parts.unsent.sentUpTo != nil else { return }
-    try record { try $0.ledger.markConfirmed(confirmed) }
+    let (confirmed, busy) = (parts.releases.takeConfirms(), parts.flows.busyToRecord(at: parts.time.now))
+    guard !confirmed.isEmpty || parts.unsent.sentUpTo != nil || !busy.isEmpty else { return }
+    try record { turn in
+      try turn.ledger.markConfirmed(confirmed)
+      for (department, since) in busy { try turn.ledger.setBusy(department, since: since) }
+    }
+    parts.flows.noteRecorded(busy)
   }
 }
 
@@ -254,10 +259,11 @@ extension Bookkeeper {
 
   /// The jobs are counted beside the flow, a moment before the turn.
   package func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
+    _ action: OperationRecord.Action, _ selection: JobSelection, by author: CommandAuthor = CommandAuthor(),
+    command: UUID? = nil
   ) async throws(LedgerError) -> JobOperation? {
     let total = try await count(action, department: selection.department, kind: selection.kind).jobs
-    return try turn { try steps.operating.begin(action, selection, total: total, command: command, $0) }
+    return try turn { try steps.operating.begin(action, selection, total: total, by: author, command: command, $0) }
   }
 
   package func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> DepartmentPause {
@@ -269,9 +275,9 @@ extension Bookkeeper {
   }
 
   package func stopPlan(
-    _ order: PlanStopOrder, command: UUID? = nil
+    _ order: PlanStopOrder, by author: CommandAuthor = CommandAuthor(), command: UUID? = nil
   ) throws(LedgerError) -> Result<PlanStop, JobFailure> {
-    try turn { try steps.stopping.stopPlan(order, command: command, $0) }
+    try turn { try steps.stopping.stopPlan(order, by: author, command: command, $0) }
   }
 
   /// `now` is on the session's clock.
@@ -287,9 +293,9 @@ extension Bookkeeper {
 
   /// Nil when too many commands go on.
   package func resetKeys(
-    _ kind: JobKind, _ key: String?, command: UUID? = nil
+    _ kind: JobKind, _ key: String?, by author: CommandAuthor = CommandAuthor(), command: UUID? = nil
   ) throws(LedgerError) -> JobOperation? {
-    try turn { try steps.resettingKeys.begin(kind, key, command: command, $0) }
+    try turn { try steps.resettingKeys.begin(kind, key, by: author, command: command, $0) }
   }
 
   /// Why the sender of a message may not do that, counted; nil: he may.

@@ -21,14 +21,16 @@ struct Operating {
   /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on. `total` says
   /// how many jobs that are. A command that comes again, known by its id, is the operation that it began.
   func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, total: Int, command: UUID?, _ turn: Turn
+    _ action: OperationRecord.Action, _ selection: JobSelection, total: Int, by author: CommandAuthor, command: UUID?,
+    _ turn: Turn
   ) throws -> JobOperation? {
     if let known = try command.flatMap(turn.ledger.operation(begunBy:)) {
       return JobOperation(known, by: time.clock)
     }
     guard !operations.isFull else { return nil }
     let operation = try turn.ledger.addOperation(
-      action, department: selection.department, kind: selection.kind, total: total, at: time.now, command: command)
+      action, department: selection.department, kind: selection.kind, total: total, by: author, at: time.now,
+      command: command)
     logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
     operations.begin(operation)
     return JobOperation(operation, by: time.clock)
@@ -58,7 +60,7 @@ struct Operating {
     let page = try turn.ledger.liveJobs(
       after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
       limit: Operating.stepLimit)
-    let reason = JobFailure.cancelled(by: operation.action == .reset ? "a reset" : "an operator")
+    let reason = JobFailure.cancelled(by: operation.author.words(of: operation.action))
     for job in page.jobs {
       // A step of a plan may have ended with one that was cancelled before it; an event's job may be gone.
       guard try turn.ledger.isUnfinished(job.number) else { continue }
@@ -110,5 +112,12 @@ struct Operating {
     operation.looked += page.jobs.count
     operation.position = page.position
     return page.isLast
+  }
+}
+
+extension CommandAuthor {
+  /// For the reason of what an operation did.
+  fileprivate func words(of action: OperationRecord.Action) -> String {
+    action == .reset ? "a reset" + (by.map { " (\($0))" } ?? "") : words
   }
 }

@@ -23,11 +23,13 @@ struct ResettingKeys {
   /// operation that it began: it does not reset a key that was used since.
   ///
   /// - Returns: nil when too many commands go on.
-  func begin(_ kind: JobKind, _ key: String?, command: UUID?, _ turn: Turn) throws -> JobOperation? {
+  func begin(
+    _ kind: JobKind, _ key: String?, by author: CommandAuthor, command: UUID?, _ turn: Turn
+  ) throws -> JobOperation? {
     if let known = try command.flatMap(turn.ledger.operation(begunBy:)) { return JobOperation(known, by: time.clock) }
     guard !operations.isFull else { return nil }
     var operation = try turn.ledger.addOperation(
-      .resetKeys, department: nil, kind: kind, key: key, total: 0, at: time.now, command: command)
+      .resetKeys, department: nil, kind: kind, key: key, total: 0, by: author, at: time.now, command: command)
     let last = try key.flatMap { try turn.ledger.lastJob(withKey: $0, of: kind) }
     try forgetKeys(kind, key, of: last?.id, upTo: operation.upTo, turn)
     if let last { try resetChain(of: last.id, &operation, turn) }

@@ -18,14 +18,18 @@ struct StoppingPlans {
   let logger: Logger
 
   /// A command that comes again has the same id, and gets the first answer: another run may have begun meanwhile.
-  func stopPlan(_ order: PlanStopOrder, command: UUID?, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
+  func stopPlan(_ order: PlanStopOrder, by author: CommandAuthor, command: UUID?, _ turn: Turn) throws -> Result<
+    PlanStop, JobFailure
+  > {
     if let known = try command.flatMap(turn.ledger.planStop(by:)) { return .success(known) }
-    let result = try stop(order, turn)
+    let result = try stop(order, by: author, turn)
     if let command, case .success(let stop) = result { try turn.ledger.add(stop, by: command, at: time.now) }
     return result
   }
 
-  private func stop(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
+  private func stop(
+    _ order: PlanStopOrder, by author: CommandAuthor, _ turn: Turn
+  ) throws -> Result<PlanStop, JobFailure> {
     let known = try turn.ledger.phase(of: order.plan)
     guard known != nil || configuration.plans[order.plan] != nil else {
       return .failure(.unknownPlan(order.plan, known: configuration.plans.keys))
@@ -36,14 +40,14 @@ struct StoppingPlans {
       return .failure(.tooManyOperations())
     }
     let before = record.phase
-    let steps = try cancel(record, turn)
+    let steps = try cancel(record, by: author, turn)
     record.phase = before == .failed ? .failed : .stopped
     record.areGatesOpen = order.gates == .open
     try turn.ledger.save(record)
     try gates.closeDepartments(by: turn.ledger)
     logger.notice(
       "plan stopped", metadata: ["plan": "\(order.plan)", "was": "\(before)", "gates": "\(order.gates.rawValue)"])
-    let operations = order.gates == .cancel ? try gated.map { try cancelJobs(of: $0, turn) } : []
+    let operations = order.gates == .cancel ? try gated.map { try cancelJobs(of: $0, by: author, turn) } : []
     return .success(
       PlanStop(
         plan: order.plan, before: before, cancelledSteps: steps, gates: order.gates, departments: gated,
@@ -54,7 +58,7 @@ struct StoppingPlans {
   /// Of an open plan, the events that nobody has begun are kept for the next run: they would stand before it.
   ///
   /// - Returns: how many steps that were.
-  private func cancel(_ record: PlanPhaseRecord, _ turn: Turn) throws -> Int {
+  private func cancel(_ record: PlanPhaseRecord, by author: CommandAuthor, _ turn: Turn) throws -> Int {
     guard let run = try record.run.flatMap(turn.ledger.plan) else { return 0 }
     guard run.outcome == nil else {
       // The file may have moved the plan to another department while it was open.
@@ -65,12 +69,12 @@ struct StoppingPlans {
       }
       return 0
     }
-    return try plans.cancel(run, because: .cancelled(by: "an operator, who stopped the plan"), turn)
+    return try plans.cancel(run, because: .cancelled(by: "\(author.words), who stopped the plan"), turn)
   }
 
-  private func cancelJobs(of department: Department, _ turn: Turn) throws -> Int64? {
+  private func cancelJobs(of department: Department, by author: CommandAuthor, _ turn: Turn) throws -> Int64? {
     let total = departments[department].heldCount + departments[department].releasedCount
     let selection = JobSelection(department: department)
-    return try operating.begin(.cancel, selection, total: total, command: nil, turn)?.id
+    return try operating.begin(.cancel, selection, total: total, by: author, command: nil, turn)?.id
   }
 }

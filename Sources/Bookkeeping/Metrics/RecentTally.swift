@@ -16,12 +16,14 @@ extension Parts {
   private func turns(of tally: TurnTally) -> [Department: FlowTurn] {
     tally.jobs.reduce(into: [:]) { turns, jobs in
       let department = jobs.labels.department
-      turns[department, default: FlowTurn(unfinished: departments[department].busyCount)].add(jobs)
+      turns[department, default: FlowTurn(departments[department])].add(jobs)
     }
   }
 }
 
 extension FlowTurn {
+  fileprivate init(_ books: DepartmentBooks) { self.init(unfinished: books.busyCount, servable: books.servableCount) }
+
   fileprivate mutating func add(_ jobs: TurnTally.Jobs) {
     accepted += jobs.accepted
     ran += jobs.runs

@@ -9,7 +9,7 @@ struct BoardRows {
 
   /// `next`: the held jobs that come next, as the ledger had them a moment ago. This looks at every released job.
   init(
-    _ parts: Parts, departments: Set<Department>, next: [Department: [NextJob]], worth: Duration, limit: Int
+    _ parts: Parts, departments: Set<Department>, next: [Department: [NextJob]], ageing: Ageing, limit: Int
   ) {
     guard !departments.isEmpty else { return }
     let live = parts.releases.live
@@ -21,22 +21,23 @@ struct BoardRows {
         released[job.department, default: ([], [])].waiting.append(job)
       }
     }
-    let clock = parts.time.clock
+    let (clock, worth) = (parts.time.clock, ageing.worth)
     for department in departments {
       let (jobs, books) = (released[department] ?? ([], []), parts.departments[department])
       // A job that was held a moment ago may be released now.
       let held = (next[department] ?? []).filter { live[$0.job.id] == nil }
       let queued = jobs.waiting.sorted(by: LiveJob.isServedFirst).prefix(limit)
       waiting[department] = BoardRows.inOrder(
-        queued.map { (WaitingRow($0, books, worth, clock), $0.releasePriority) },
-        held.map { (WaitingRow($0, books, worth, clock), $0.job.priority) }, isOrdered: books.isOrdered, limit: limit)
+        queued.map { (WaitingRow($0, books, worth, clock), $0.releasePriority.level) },
+        held.map { (WaitingRow($0, books, worth, clock), $0.level(by: ageing, at: parts.time.now)) },
+        isOrdered: books.isOrdered, limit: limit)
       running[department] = jobs.running.sorted(by: LiveJob.beganFirst).prefix(limit).map {
         RunningRow($0, parts.roster, live.progress(of: $0.id), clock)
       }
     }
   }
 
-  private typealias Placed = (row: WaitingRow, priority: Priority)
+  private typealias Placed = (row: WaitingRow, level: Int)
 
   /// An urgent job that is held overtakes less urgent ones in the queue, once it is there. In an ordered department none
   /// overtakes.
@@ -46,9 +47,17 @@ struct BoardRows {
       isOrdered
       ? Array(all)
       : all.sorted {
-        ($1.element.priority.level, $0.offset) < ($0.element.priority.level, $1.offset)
+        ($1.element.level, $0.offset) < ($0.element.level, $1.offset)
       }
     return sorted.prefix(limit).map(\.element.row)
+  }
+}
+
+extension NextJob {
+  /// The level at which the job is released now; below all levels: nobody can run the job now.
+  fileprivate func level(by ageing: Ageing, at now: Timestamp) -> Int {
+    guard job.hold == .room else { return -1 }
+    return ageing.releasePriority(job.priority, standing, at: now).level
   }
 }
 

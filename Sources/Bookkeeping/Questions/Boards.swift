@@ -17,7 +17,7 @@ extension Bookkeeper {
     }
     let oldest = try await oldestWaiting()
     let rows = BoardRows(
-      parts, departments: Set(query.departments), next: read.next, worth: configuration.priorityWorth,
+      parts, departments: Set(query.departments), next: read.next, ageing: steps.releasing.ageing,
       limit: query.limit)
     let clock = parts.time.clock
     return Board(
@@ -48,7 +48,8 @@ extension Bookkeeper {
     guard (try? checkThatMemoryHolds()) != nil else { return }
     let running = parts.releases.live.running
     for department in parts.departments.books.keys {
-      parts.flows.look(of: department, at: now, parts.time.now) {
+      let unfinished = parts.departments[department].busyCount
+      parts.flows.look(at: department, unfinished: unfinished, at: now, parts.time.now) {
         parts.subject(of: department, running: running[department] ?? 0, $0)
       }
     }
@@ -59,8 +60,10 @@ extension Parts {
   /// How a department stands, for its forecast.
   fileprivate func subject(of department: Department, running: Int, _ rates: FlowRates) -> ForecastSubject {
     let (books, tellers) = (departments[department], roster.tellers(of: department))
+    var rates = rates
+    if books.isOrdered { rates.service = rates.serviceInOrder }
     return ForecastSubject(
-      waiting: max(0, books.busyCount - running), running: running, tellers: books.usedTellers(of: tellers),
+      waiting: max(0, books.servableCount - running), running: running, tellers: books.usedTellers(of: tellers),
       isGrowable: books.isGrowable(beyond: tellers), isOpen: books.isOpen, rates: rates)
   }
 }

@@ -9,9 +9,9 @@ extension Bookkeeper {
   package func showJob(_ id: JobID) async throws -> JobRecord? {
     let (isRunning, clock) = (parts.releases.live.state(of: id) == .running, parts.time.clock)
     let progress = parts.releases.live.progress(of: id)
-    let read = try await ledger.read { queries -> (job: Job, attempts: [AttemptRecord], rules: RuleLinks)? in
+    let read = try await ledger.read { queries -> ReadJob? in
       guard let job = try queries.job(id) else { return nil }
-      return (job, try queries.attempts(of: id), try RuleLinks(of: id, queries))
+      return (job, try queries.attempts(of: id), try RuleLinks(of: id, queries), try queries.actions(about: job))
     }
     guard let read else { return try await ledger.read { try $0.anyJob(id) }.map { JobRecord(clock.shown($0)) } }
     var record = JobRecord(
@@ -19,9 +19,14 @@ extension Bookkeeper {
       attempts: read.attempts.map(clock.shown))
     record.hold = parts.departments[read.job.department].firstHold(of: read.job)
     read.rules.write(to: &record)
+    if !read.actions.isEmpty { record.actions = read.actions.map { $0.shown(by: clock) } }
     if record.state == .running { record.progress = progress }
     return record
   }
+
+  private typealias ReadJob = (
+    job: Job, attempts: [AttemptRecord], rules: RuleLinks, actions: [OperatorAction]
+  )
 
   package func listJobs(_ query: JobQuery) async throws(LedgerError) -> JobPage {
     let running = Set(parts.releases.live.values.filter { $0.progress.visibleState == .running }.map(\.id))
@@ -91,6 +96,12 @@ extension JobFailure {
 }
 
 extension LedgerReading {
+  /// What operators did about a job: by its id, or as one of many jobs.
+  fileprivate func actions(about job: Job) throws -> [OperatorAction] {
+    let settling = try settlingAction(of: job)
+    return try [settling].compactMap { $0 } + actions(ActionQuery(job: job.id, limit: JobRecord.mostActions))
+  }
+
   /// A job; or a plan, or an event without a job, as a job.
   func anyJob(_ id: JobID) throws -> Job? {
     if let job = try job(id) { return job }

@@ -40,8 +40,10 @@ struct CommandReader {
   ) async throws -> TransientPublishing? {
     do {
       if let failure = await bookkeeper.refusal(of: request.act, by: delivery.properties.userID) { throw failure }
-      let answer = try await carryOut(request, AdminCodec.command(of: delivery), address)
-      note(request, by: delivery.properties.userID)
+      let (command, author) = (AdminCodec.command(of: delivery), AdminCodec.author(of: delivery))
+      let answer = try await carryOut(request, command, author, address)
+      try await bookkeeper.note(request, answer, by: author, command: command)
+      note(request, by: author)
       return answer.map { AnswerCodec.encode($0, to: address) }
     } catch let failure as JobFailure {
       return AnswerCodec.encode(failure, to: address)
@@ -51,13 +53,13 @@ struct CommandReader {
   /// - Returns: Nil: the answer comes later.
   /// - Throws: `JobFailure`, which is the answer then.
   private func carryOut(
-    _ request: AdminRequest, _ command: UUID?, _ address: AnswerAddress
+    _ request: AdminRequest, _ command: UUID?, _ author: CommandAuthor, _ address: AnswerAddress
   ) async throws -> (any Answer)? {
     switch request {
-    case .cancel(let selection): return try await change(.cancel, selection, command)
-    case .replay(let selection): return try await change(.replay, selection, command)
-    case .drop(let selection): return try await change(.drop, selection, command)
-    case .reset: return try await begin(.reset, JobSelection(), command)
+    case .cancel(let selection): return try await change(.cancel, selection, command, author)
+    case .replay(let selection): return try await change(.replay, selection, command, author)
+    case .drop(let selection): return try await change(.drop, selection, command, author)
+    case .reset: return try await begin(.reset, JobSelection(), command, author)
     case .pause(let department): return try await setPaused(department, true)
     case .resume(let department): return try await setPaused(department, false)
     case .resize(let order):
@@ -68,34 +70,34 @@ struct CommandReader {
       let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
       return FreedKey(kind: order.kind, key: order.key, wasTaken: changed)
     case .resetKeys(let order):
-      let operation = try await bookkeeper.resetKeys(order.kind, order.key, command: command)
+      let operation = try await bookkeeper.resetKeys(order.kind, order.key, by: author, command: command)
       guard let operation else { throw JobFailure.tooManyOperations() }
       return operation
     case .drainWorker(let order): return try await bookkeeper.drainWorker(order).get()
-    case .stopPlan(let order): return try await bookkeeper.stopPlan(order, command: command).get()
+    case .stopPlan(let order): return try await bookkeeper.stopPlan(order, by: author, command: command).get()
     case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name)
     case .payload(let id): return try await bookkeeper.showContent(of: id).get()
     }
   }
 
   private func change(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ author: CommandAuthor
   ) async throws -> any Answer {
     guard let jobs = selection.jobs else {
       if let department = selection.department { try await check(department) }
-      return try await begin(action, selection, command)
+      return try await begin(action, selection, command, author)
     }
     return switch action {
-    case .cancel, .reset, .resetKeys: try await bookkeeper.cancel(jobs, because: .cancelled(by: "an operator"))
+    case .cancel, .reset, .resetKeys: try await bookkeeper.cancel(jobs, because: .cancelled(by: author.words))
     case .replay: try await bookkeeper.replay(jobs)
     case .drop: try await bookkeeper.drop(jobs)
     }
   }
 
   private func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ author: CommandAuthor
   ) async throws -> JobOperation {
-    guard let operation = try await bookkeeper.begin(action, selection, command: command) else {
+    guard let operation = try await bookkeeper.begin(action, selection, by: author, command: command) else {
       throw JobFailure.tooManyOperations()
     }
     return operation
@@ -107,9 +109,11 @@ struct CommandReader {
   }
 
   /// Logs who reads a payload: it may hold what is not everybody's business.
-  private func note(_ request: AdminRequest, by user: String?) {
+  private func note(_ request: AdminRequest, by author: CommandAuthor) {
     guard case .payload(let job) = request else { return }
-    bookkeeper.logger.notice("a payload is read", metadata: ["job": "\(job)", "user": "\(user ?? "not named")"])
+    let name = author.by.map { ", \($0)" } ?? ""
+    bookkeeper.logger.notice(
+      "a payload is read", metadata: ["job": "\(job)", "user": "\(author.user ?? "not named")\(name)"])
   }
 
   private func check(_ department: Department) async throws {

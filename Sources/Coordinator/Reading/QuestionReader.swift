@@ -101,6 +101,7 @@ struct QuestionReader {
     case .key(let query):
       await outbox.waitForRoom()
       return try await bookkeeper.beginWaiting(query, address, at: SessionClock.now)
+    case .actions(let query): return try await bookkeeper.listActions(query)
     case .plans(let query): return try await list(query)
     case .plan(let reference): return try await found(bookkeeper.showPlan(reference), or: .planNotFound(reference))
     case .events(let query): return try await bookkeeper.listEvents(query)
@@ -112,8 +113,10 @@ struct QuestionReader {
   }
 
   private func showBoard(_ query: BoardQuery) async throws -> Board {
-    for department in query.departments { try await check(department) }
-    return try await bookkeeper.showBoard(query, broker: session.state, at: SessionClock.now)
+    let board = try await bookkeeper.showBoard(query, broker: session.state, at: SessionClock.now)
+    let known = Set(board.departments.map(\.status.department))
+    for department in query.departments where !known.contains(department) { try await check(department) }
+    return board
   }
 
   private func list(_ query: WorkerQuery) async throws -> WorkerPage {

@@ -61,9 +61,12 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// The jobs that are released and have not ended.
   package var releasedCount: Int { window.inUse - void }
   /// The jobs that run or wait for their turn: not those that are held until a time, or until other jobs have ended.
-  package var busyCount: Int { readyCount + unserved + suspects + releasedCount }
-  /// How many jobs can run at once when there are so many tellers.
-  package func usedTellers(of tellers: Int) -> Int { cap.map { min($0, tellers) } ?? tellers }
+  package var busyCount: Int { servableCount + unserved + suspects }
+  /// The jobs of these that a teller can take: not those without a handler, and those that wait for their turn as suspects.
+  package var servableCount: Int { readyCount + releasedCount }
+  /// How many jobs can run at once when there are so many tellers. An ordered department counts as one: how many of its
+  /// jobs may run beside each other, their ranks decide.
+  package func usedTellers(of tellers: Int) -> Int { isOrdered ? min(1, tellers) : min(cap ?? tellers, tellers) }
   /// Whether more jobs could run at once with one more teller.
   package func isGrowable(beyond tellers: Int) -> Bool { !isOrdered && cap.map { $0 > tellers } ?? true }
 }

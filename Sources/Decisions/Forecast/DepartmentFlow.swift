@@ -14,11 +14,17 @@ package struct FlowSums: SlotValue {
 
   package init() {}
 
+  /// How many seconds a teller that has always something to do spends on a job.
+  private var saturatedService: Double { saturatedTime / Double(saturatedRuns.count) }
+  private var isMeasured: Bool { saturatedRuns.count >= DepartmentFlow.fewestSamples && saturatedTime > 0 }
+  /// The same of an ordered department, which counts as one teller: less than a run where jobs run beside each other.
+  var serviceInOrder: Double { isMeasured ? saturatedService : runs.mean }
+
   /// How many seconds lie between two runs of a teller that has always something to do; 0: not known. It is measured by
   /// itself: jobs wait more often while runs are long, so those runs are no sample of all runs.
   var betweenRuns: Double {
-    guard saturatedRuns.count >= DepartmentFlow.fewestSamples else { return 0 }
-    return max(0, saturatedTime / Double(saturatedRuns.count) - saturatedRuns.mean)
+    guard isMeasured else { return 0 }
+    return max(0, saturatedService - saturatedRuns.mean)
   }
 
   package mutating func add(_ other: FlowSums) {
@@ -39,8 +45,12 @@ package struct FlowTurn: Sendable {
   package var endedUnrun = 0
   /// The jobs that wait or run; without those that are held until a time, or until other jobs have ended.
   package var unfinished: Int
+  /// The jobs of these that a teller can take.
+  package var servable: Int
 
-  package init(unfinished: Int) { self.unfinished = unfinished }
+  package init(unfinished: Int, servable: Int? = nil) {
+    (self.unfinished, self.servable) = (unfinished, servable ?? unfinished)
+  }
 }
 
 /// The flow of one department, as far back as a forecast needs it: a ring of minutes, and one of an hour for departments with
@@ -56,7 +66,7 @@ package struct DepartmentFlow: Hashable, Sendable {
   private var saturation: Saturation?
   /// As they were seen last.
   private var tellers = 0
-  private var unfinished = 0
+  private var servable = 0
 
   /// The tellers that have enough to do, and since when.
   private struct Saturation: Hashable {
@@ -77,11 +87,11 @@ package struct DepartmentFlow: Hashable, Sendable {
     if turn.accepted > 0 { countArrivals(turn.accepted, at: now, &sums) }
     for time in turn.ran { sums.runs.add(time) }
     add(sums, at: now)
-    unfinished = turn.unfinished
+    servable = turn.servable
     beginSaturation(at: now)
   }
 
-  /// Sees how many tellers there are now.
+  /// Sees how many tellers may take a job now; 0 while the department is closed.
   package mutating func see(tellers: Int, at now: Duration) {
     guard tellers != self.tellers || saturation != nil else { return }
     add(saturatedSums([], at: now), at: now)
@@ -106,7 +116,7 @@ package struct DepartmentFlow: Hashable, Sendable {
 
   /// Jobs in the hands of tellers count as unfinished, too: with as many again, jobs wait.
   private mutating func beginSaturation(at now: Duration) {
-    saturation = tellers > 0 && unfinished >= 2 * tellers ? Saturation(tellers: tellers, since: now) : nil
+    saturation = tellers > 0 && servable >= 2 * tellers ? Saturation(tellers: tellers, since: now) : nil
   }
 
   private mutating func add(_ sums: FlowSums, at now: Duration) {
@@ -163,20 +173,25 @@ package struct FlowRates: Hashable, Sendable {
   package var arrivals: Double
   /// How many seconds one job keeps a teller, with all that lies between two jobs where that is known.
   package var service: Double
+  /// The same in an ordered department, as if it had one teller.
+  package var serviceInOrder: Double
   /// The squared variations of the times between arrivals, and of the runs.
   package var arrivalVariation: Double
   package var serviceVariation: Double
 
   package init(
-    samples: Int, arrivals: Double, service: Double, arrivalVariation: Double = 1, serviceVariation: Double = 1
+    samples: Int, arrivals: Double, service: Double, serviceInOrder: Double? = nil, arrivalVariation: Double = 1,
+    serviceVariation: Double = 1
   ) {
     (self.samples, self.arrivals, self.service) = (samples, arrivals, service)
+    self.serviceInOrder = serviceInOrder ?? service
     (self.arrivalVariation, self.serviceVariation) = (arrivalVariation, serviceVariation)
   }
 
   init(_ sums: FlowSums, arrivals: Double) {
     self.init(
       samples: sums.runs.count, arrivals: arrivals, service: sums.runs.mean + sums.betweenRuns,
+      serviceInOrder: sums.serviceInOrder,
       arrivalVariation: sums.betweenArrivals.squaredVariation, serviceVariation: sums.runs.squaredVariation)
   }
 }

@@ -12,6 +12,11 @@ package final class Flows {
 
   private var entries: [Department: Entry] = [:]
   private let began: Duration
+  /// Since when departments are busy, as the ledger has it.
+  private var recorded: [Department: Timestamp] = [:]
+
+  /// How long a department is busy before that is recorded.
+  package static let shortestBusy: Duration = .seconds(1)
 
   /// `began`: on the session's clock.
   package init(since began: Duration) { self.began = began }
@@ -27,14 +32,16 @@ package final class Flows {
     }
   }
 
-  /// Looks at a department, and has its forecast held against what happens. `subject` says how it stands.
+  /// Looks at a department with so many jobs that wait or run, and has its forecast held against what happens. `subject`
+  /// says how it stands.
   package func look(
-    of department: Department, at now: Duration, _ time: Timestamp, _ subject: (FlowRates) -> ForecastSubject
+    at department: Department, unfinished: Int, at now: Duration, _ time: Timestamp,
+    _ subject: (FlowRates) -> ForecastSubject
   ) {
     change(department) { entry in
       let subject = subject(entry.flow.rates(at: now))
-      entry.flow.see(tellers: subject.tellers, at: now)
-      entry.busy.see(unfinished: subject.unfinished, at: time)
+      entry.flow.see(tellers: subject.isOpen ? subject.tellers : 0, at: now)
+      entry.busy.see(unfinished: unfinished, at: time)
       guard subject.isOpen else { return entry.past.forgetOpen() }
       if let time = subject.forecast.drainsIn { entry.past.make(time, jobs: subject.unfinished, at: now) }
     }
@@ -53,9 +60,26 @@ package final class Flows {
   /// The departments that are busy, and since when.
   package var busySince: [Department: Timestamp] { entries.compactMapValues { $0.busy.since } }
 
-  /// A department is busy since that moment, as an earlier process has recorded it.
-  package func takeUp(_ department: Department, busySince: Timestamp) {
-    change(department) { if $0.busy == BusyTime() { $0.busy = BusyTime(since: busySince) } }
+  /// These departments are busy since those moments, as an earlier process has recorded it.
+  package func takeUp(_ busySince: [Department: Timestamp]) {
+    recorded = busySince
+    for (department, since) in busySince {
+      change(department) { if $0.busy == BusyTime() { $0.busy = BusyTime(since: since) } }
+    }
+  }
+
+  /// What is recorded of busy times and is no longer so; a department that is not named has nothing to be recorded. Of times
+  /// that are shorter than ``shortestBusy`` nothing is: with one job after the other that would be two writes for each.
+  package func busyToRecord(at now: Timestamp) -> [Department: Timestamp?] {
+    let busy = busySince.filter { now - Flows.shortestBusy >= $0.value }
+    return Set(busy.keys).union(recorded.keys).reduce(into: [:]) { changes, department in
+      if busy[department] != recorded[department] { changes.updateValue(busy[department], forKey: department) }
+    }
+  }
+
+  /// That is recorded.
+  package func noteRecorded(_ busy: [Department: Timestamp?]) {
+    for (department, since) in busy { recorded[department] = since }
   }
 
   private func change(_ department: Department, _ body: (inout Entry) -> Void) {

@@ -27,6 +27,7 @@ package struct ForecastSubject: Hashable, Sendable {
 extension ForecastSubject {
   /// The forecast, without how wrong earlier ones were.
   package var forecast: DepartmentForecast {
+    if isOpen, unfinished == 0, rates.arrivals == 0 { return DepartmentForecast(course: .idle, samples: rates.samples) }
     if let silence { return DepartmentForecast(course: .silent, reason: silence, samples: rates.samples) }
     var forecast = DepartmentForecast(
       course: course, samples: rates.samples, acceptedPerHour: perHour(rates.arrivals),
@@ -47,7 +48,6 @@ extension ForecastSubject {
 
   /// Fewer waiting jobs than tellers are no backlog: they come and go.
   private var course: DepartmentForecast.Course {
-    if unfinished == 0, rates.arrivals == 0 { return .idle }
     guard waiting > tellers else { return .steady }
     return load < 1 ? .drains : .grows
   }

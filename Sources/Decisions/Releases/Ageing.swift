@@ -9,7 +9,7 @@ package import JobModel
 /// one message behind for each level above its own.
 package struct Ageing: Sendable {
   /// What one level of priority is worth in waiting.
-  let worth: Duration
+  package let worth: Duration
 
   package init(worth: Duration) { self.worth = worth }
 

@@ -13,6 +13,10 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
   public var kind: JobKind?
   /// Of a reset of keys: the one key; nil: all keys of the kind.
   public var key: String?
+  /// The name that the command carried: who gave it, as its sender says; nil: none.
+  public var by: OperatorName?
+  /// The user of the broker who sent the command; nil: the message named none.
+  public var user: String?
   /// How many jobs the operation has changed.
   public var changed: Int
   /// How many jobs the operation has looked at.
@@ -23,8 +27,8 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
   package var finishedAt: Timestamp?
 
   package init(
-    id: Int64, action: Action, department: Department?, kind: JobKind?, key: String? = nil, changed: Int, looked: Int,
-    total: Int,
+    id: Int64, action: Action, department: Department?, kind: JobKind?, key: String? = nil,
+    by author: CommandAuthor = CommandAuthor(), changed: Int, looked: Int, total: Int,
     startedAt: Timestamp, finishedAt: Timestamp?
   ) {
     self.id = id
@@ -32,6 +36,7 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
     self.department = department
     self.kind = kind
     self.key = key
+    (by, user) = (author.by, author.user)
     self.changed = changed
     self.looked = looked
     self.total = total
@@ -67,7 +72,7 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
 
 extension JobOperation: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, action, department, kind, key, changed, looked, total
+    case id, action, department, kind, key, by, user, changed, looked, total
     case startedAt = "started_ms"
     case finishedAt = "finished_ms"
   }

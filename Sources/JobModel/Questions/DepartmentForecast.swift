@@ -10,12 +10,12 @@ public struct DepartmentForecast: Hashable, Sendable {
   public var reason: Silence?
   /// How many runs the forecast is made from.
   public var samples: Int
-  /// How many jobs an hour are accepted.
+  /// How many jobs an hour are accepted. 0 also where there is no forecast.
   public var acceptedPerHour: Int
-  /// How many jobs an hour the tellers can serve. 0: not known.
+  /// How many jobs an hour the tellers can serve. 0: there is no forecast.
   public var capacityPerHour: Int
   /// What part of their time the tellers are needed, by these two, in thousandths: above 1000 more jobs come than can be
-  /// served. Nil: not known.
+  /// served. Nil: there is no forecast.
   public var loadPermille: Int?
   /// By how many jobs an hour the department grows, of the course ``Course/grows``.
   public var growsPerHour: Int?
@@ -85,13 +85,14 @@ public struct DepartmentForecast: Hashable, Sendable {
 
     /// There is no forecast: ``DepartmentForecast/reason``.
     public static let silent = Course(rawValue: "silent")
-    /// No job waits or runs, and none has come.
+    /// No job waits or runs, and none has come lately.
     public static let idle = Course(rawValue: "idle")
     /// Jobs wait, and fewer come than are served.
     public static let drains = Course(rawValue: "drains")
     /// More jobs come than can be served: at this rate the department will not drain.
     public static let grows = Course(rawValue: "grows")
-    /// The tellers keep up with what comes.
+    /// The tellers keep up with what comes. ``DepartmentForecast/wait`` is nil where as many come as can be served, or more,
+    /// and no backlog has grown yet.
     public static let steady = Course(rawValue: "steady")
   }
 
@@ -128,7 +129,8 @@ extension DepartmentForecast: Codable {
 }
 
 /// How wrong the last forecasts of a department were, each held against the time that it really took: the difference by that
-/// time, in thousandths. Only forecasts of a second or more count, and none that a pause or a cancelled job has crossed.
+/// time, in thousandths. Only forecasts of a second or more count. None counts that a pause has crossed, or the end of a job
+/// that has not run: one that was cancelled, or came too late. At most eight forecasts are under way at once.
 public struct ForecastErrors: Hashable, Sendable, Codable {
   /// How many forecasts these are; at most 32, the last ones.
   public var count: Int

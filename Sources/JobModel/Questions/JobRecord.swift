@@ -47,6 +47,9 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   public var cause: JobID?
   /// The jobs that rules have made of what happened to this one, the first ``mostLedTo``; nil in a list of jobs.
   public var ledTo: [JobID]?
+  /// What operators did about the job, the newest first, at most ``mostActions``; nil in a list of jobs, and when it was
+  /// nothing.
+  public var actions: [OperatorAction]?
   /// How far the present run has come; nil: the job does not run, or its handler has not said it.
   public var progress: RunProgress?
 
@@ -73,6 +76,8 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
 extension JobRecord {
   /// How many jobs of rules are told.
   public static let mostLedTo = 100
+  /// How many actions are told.
+  public static let mostActions = 100
 
   /// How many workers died while they ran the job.
   public var deaths: Int { deathCount ?? 0 }
@@ -114,7 +119,7 @@ extension JobRecord {
 extension JobRecord: Codable {
   enum CodingKeys: String, CodingKey {
     case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, rule, cause
-    case progress, result, error
+    case progress, result, error, actions
     case ruleEvent = "rule_event"
     case ledTo = "led_to"
     case maxAttempts = "attempts"

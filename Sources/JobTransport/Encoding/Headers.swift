@@ -41,6 +41,8 @@ package enum Header {
   package static let keyWindow = "teller-key-window"
   /// The last reply that the submitter wants: `accepted` or `outcome`.
   package static let wait = "teller-wait"
+  /// On a command: the name of the person who gives it.
+  package static let by = "teller-by"
   package static let worker = "teller-worker"
   /// Milliseconds since 1970 by the submitter's clock.
   package static let submitted = "teller-submitted-ms"

@@ -13,19 +13,29 @@ package enum AdminCodec {
     case payload
   }
 
+  fileprivate static func word(of request: AdminRequest) -> String { content(request).type.rawValue }
+
   private static let mailbox = Mailbox(
     exchange: Topology.Exchange.admin, queue: Topology.Queue.admin, types: MessageType.allCases.map(\.rawValue))
 
   /// The message of a command, to be published with a confirm. `expiration`: how long it may wait for a coordinator; no
   /// longer than its sender waits for the answer. `command`: its id; one that is sent again keeps it, and is carried
-  /// out once.
+  /// out once. `by`: who gives the command, to be recorded.
   package static func encode(
-    _ request: AdminRequest, address: AnswerAddress, expiration: Duration, command: UUID? = nil
+    _ request: AdminRequest, address: AnswerAddress, expiration: Duration, command: UUID? = nil, by: OperatorName? = nil
   ) -> Publishing {
     let (type, body) = content(request)
-    return mailbox.publishing(
+    var message = mailbox.publishing(
       type.rawValue, body: body, address: address, expiration: expiration,
       messageID: command?.uuidString.lowercased())
+    if let by { message.properties.headers[Header.by] = .string(by.name) }
+    return message
+  }
+
+  /// Who gave a command that was read: by its header, and by the broker.
+  package static func author(of delivery: Delivery) -> CommandAuthor {
+    let by = (try? HeaderReader(delivery.properties).text(Header.by)) ?? nil
+    return CommandAuthor(by: by.flatMap(OperatorName.init), user: delivery.properties.userID)
   }
 
   /// The command's id; nil for a command that its sender sends only once.
@@ -40,9 +50,20 @@ package enum AdminCodec {
       if let text = delivery.properties.messageID, command(of: delivery) == nil {
         throw Unreadable("message_id \(Excerpt.quoted(text)) is not a UUID")
       }
+      try checkAuthor(delivery)
       guard let request = try request(type.flatMap(MessageType.init), body) else { return nil }
       if let problem = request.problem { throw Unreadable(problem) }
       return request
+    }
+  }
+
+  /// A name that cannot be recorded is refused: its sender believes that it is.
+  private static func checkAuthor(_ delivery: Delivery) throws(Unreadable) {
+    do throws(HeaderProblem) {
+      _ = try HeaderReader(delivery.properties).value(
+        Header.by, expected: "a name of \(OperatorName.form)", of: OperatorName.init)
+    } catch {
+      throw Unreadable(error.description)
     }
   }
 
@@ -86,4 +107,9 @@ package enum AdminCodec {
     case nil: return nil
     }
   }
+}
+
+extension AdminRequest {
+  /// The type of the command's message, by which it is recorded, too.
+  package var word: String { AdminCodec.word(of: self) }
 }

@@ -112,6 +112,14 @@ extension KeyPage: AnswerDocument {
   }
 }
 
+extension ActionPage: AnswerDocument {
+  package mutating func shorten() -> Bool {
+    guard actions.leaveLastHalf() else { return false }
+    next = actions.last?.number
+    return true
+  }
+}
+
 extension PlanPage: AnswerDocument {
   package mutating func shorten() -> Bool {
     guard plans.leaveLastHalf() else { return false }

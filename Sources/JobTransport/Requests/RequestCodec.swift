@@ -5,8 +5,7 @@ package import JobModel
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
     case status, board, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, key,
-      plans,
-      plan, events, event, subscriber, subscribers
+      actions, plans, plan, events, event, subscriber, subscribers
     case keepPlace = "keep_place"
   }
 
@@ -45,6 +44,7 @@ package enum RequestCodec {
     case .schedules(let query): (.schedules, WireJSON.encodePlain(query))
     case .keys(let query): (.keys, WireJSON.encodePlain(query))
     case .key(let query): (.key, WireJSON.encodePlain(query))
+    case .actions(let query): (.actions, WireJSON.encodePlain(query))
     case .plans(let query): (.plans, WireJSON.encodePlain(query))
     case .plan(let plan): (.plan, WireJSON.encodePlain(PlanReference(plan: plan)))
     case .events(let query): (.events, WireJSON.encodePlain(query))
@@ -71,6 +71,7 @@ package enum RequestCodec {
     case .schedules: .schedules(try Mailbox.read(body))
     case .keys: .keys(try Mailbox.read(body))
     case .key: .key(try Mailbox.read(body))
+    case .actions: .actions(try Mailbox.read(body))
     case .plans: .plans(try Mailbox.read(body))
     case .plan: .plan(try Mailbox.read(body, as: PlanReference.self).plan)
     case .events: .events(try Mailbox.read(body))

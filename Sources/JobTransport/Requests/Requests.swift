@@ -30,6 +30,8 @@ package enum Request: Hashable, Sendable {
   case keys(KeyQuery)
   /// One key with its outcome, as soon as there is one or the limit has passed: `KeyStatus`.
   case key(KeyQuestion)
+  /// What operators did, newest first: `ActionPage`.
+  case actions(ActionQuery)
   /// Plans, newest first: `PlanPage`.
   case plans(PlanQuery)
   /// One plan, by its name or the id of a run: `PlanDetails`; error `not_found`.
@@ -46,6 +48,7 @@ package enum Request: Hashable, Sendable {
   case keepPlace(PlaceOrder)
 }
 
+extension ActionQuery: QuestionBody {}
 extension BoardQuery: QuestionBody {}
 extension JobQuery: QuestionBody {}
 extension WorkerQuery: QuestionBody {}
@@ -178,6 +181,7 @@ extension Request {
     case .subscribers(let query): return query.problem
     case .keepPlace(let order): return order.problem
     case .board(let query): return query.problem
+    case .actions(let query): return query.problem
     case .plan(let plan):
       return PlanName(plan) == nil ? "\(Excerpt.quoted(plan)) is neither a plan's name nor the id of a run" : nil
     case .events(let query): return query.problem

@@ -16,6 +16,8 @@ package struct OperationRecord: Hashable, Sendable {
   package var kind: JobKind?
   /// Of a reset of keys: the one key; nil: all of the kind.
   package var key: String?
+  /// Who gave the command, as far as that is recorded.
+  package var author = CommandAuthor()
   /// The last acceptance number that it is about.
   package var upTo: Int64
   /// The acceptance number up to which it has come.
@@ -34,7 +36,7 @@ extension LedgerTransaction {
   /// command.
   package func addOperation(
     _ action: OperationRecord.Action, department: Department?, kind: JobKind?, key: String? = nil, total: Int,
-    at time: Timestamp, command: UUID? = nil
+    by author: CommandAuthor = CommandAuthor(), at time: Timestamp, command: UUID? = nil
   ) throws -> OperationRecord {
     let last = try lastNumber()
     let id: Int64? = try statements.first(
@@ -45,7 +47,8 @@ extension LedgerTransaction {
       """, action, department, kind, last, total, time, command, key)
     return OperationRecord(
       id: try known(id, "an operation without an id"), action: action, department: department, kind: kind,
-      key: key, upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time, finishedAt: nil)
+      key: key, author: author, upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time,
+      finishedAt: nil)
   }
 
   /// The operations that go on, in the order in which they were given.
@@ -77,6 +80,7 @@ extension LedgerTransaction {
     try statements.run(
       "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at, id LIMIT ?)",
       time, limit)
+    try removeActions(before: time, limit: limit)
     try removeKeyResets(before: time, limit: limit)
     try removePlanCommands(before: time, limit: limit)
   }
@@ -89,14 +93,16 @@ extension LedgerReading {
   fileprivate func operations<Value: Cell>(_ condition: String, _ value: Value) throws -> [OperationRecord] {
     try statements.all(
       """
-      SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at, key
+      SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at, key,
+        (SELECT by_name FROM action WHERE action.operation = operation.id),
+        (SELECT user FROM action WHERE action.operation = operation.id)
       FROM operation \(condition)
       """, value
     ) { row in
       OperationRecord(
         id: try row[0], action: try row[1], department: try row[2], kind: try row[3], key: try row[11],
-        upTo: try row[4],
-        position: try row[5], changed: try row[6], looked: try row[7], total: try row[8], startedAt: try row[9],
+        author: CommandAuthor(by: try row[12], user: try row[13]), upTo: try row[4], position: try row[5],
+        changed: try row[6], looked: try row[7], total: try row[8], startedAt: try row[9],
         finishedAt: try row[10])
     }
   }

@@ -8,7 +8,7 @@ enum Migrations {
   static let applicationID: Int32 = 0x5465_6C6C
 
   /// The number of the last schema, with which each name begins.
-  static let last = 18
+  static let last = 19
 
   /// A migrator that knows every schema.
   static var migrator: DatabaseMigrator {
@@ -29,17 +29,14 @@ enum Migrations {
     try migrator.appliedIdentifiers(database).isSubset(of: merged.union([present]))
   }
 
-  private static let schema = [itself, jobs, besideJobs, keys, notifications, subscribers, plans, departments, rules]
-    .joined(separator: "\n")
-  private static let present = "18 resets of keys, rules, subscribers"
-  private static let earlier = (
-    plans: "17 plans, events", keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications",
-    grants: "13 grants"
-  )
+  private static let schema = [
+    itself, jobs, besideJobs, keys, notifications, subscribers, plans, departments, rules, actions,
+  ].joined(separator: "\n")
+  private static let present = "19 actions, busy times"
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
-    "9 owners", "10 handlers", "11 deaths", "12 clocks",
-    earlier.grants, earlier.notifications, earlier.headers, earlier.keys, earlier.plans,
+    "9 owners", "10 handlers", "11 deaths", "12 clocks", "13 grants", "14 notifications", "15 headers",
+    "16 keys, drains", "17 plans, events", "18 resets of keys, rules, subscribers",
   ]
 
   /// What the seventeenth schema has changed. Before, a plan had no rules: each of its steps was required.
@@ -52,19 +49,24 @@ enum Migrations {
     \(planPhases)
     """
 
+  /// The number of the first schema that a released version wrote.
+  private static let first = 13
+  /// What each later schema has changed.
+  private static let changes: [(schema: Int, sql: String)] = [
+    (14, notificationRows),
+    (15, "ALTER TABLE job ADD COLUMN headers TEXT;"),
+    (16, keyIndex + "\nALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0;"),
+    (17, plansWithRules),
+    (18, [rules, keysWithResets, subscribers].joined(separator: "\n")),
+    (19, actions),
+  ]
+
+  /// A file knows only the name of the schema that it has: the names of earlier ones are gone.
   private static func upgrade(_ database: Database, having applied: Set<String>) throws {
-    guard applied.contains(earlier.grants) else {
+    let present = applied.compactMap { Int($0.prefix { $0.isNumber }) }.max() ?? 0
+    guard present >= first else {
       throw LedgerError.failed("no version of Teller that was released wrote its schema")
     }
-    if !applied.contains(earlier.notifications) { try database.execute(sql: notificationRows) }
-    if !applied.contains(earlier.headers) { try database.execute(sql: "ALTER TABLE job ADD COLUMN headers TEXT") }
-    if !applied.contains(earlier.keys) {
-      try database.execute(sql: keyIndex)
-      try database.execute(sql: "ALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0")
-    }
-    if !applied.contains(earlier.plans) { try database.execute(sql: plansWithRules) }
-    try database.execute(sql: rules)
-    try database.execute(sql: keysWithResets)
-    try database.execute(sql: subscribers)
+    for change in changes where change.schema > present { try database.execute(sql: change.sql) }
   }
 }

@@ -97,7 +97,7 @@ extension Request {
     switch self {
     case .show(let id), .explain(let id): id
     case .status, .board, .jobs, .failures, .count, .wait, .report, .operation, .workers, .schedules, .keys, .key,
-      .plans,
+      .actions, .plans,
       .plan, .events, .event, .subscriber, .subscribers, .keepPlace:
       nil
     }

@@ -39,4 +39,14 @@ extension TellerClient {
     if let problem = query.problem { throw TellerError.invalid(reason: problem) }
     return try await core.ask(.keys(query))
   }
+
+  /// Asks for a page of what operators did, the newest first.
+  ///
+  /// - Parameter query: Which actions, and where the page begins.
+  /// - Returns: The page; its ``ActionPage/next`` is the `before` of the page after it.
+  /// - Throws: ``TellerError/invalid(reason:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func actions(_ query: ActionQuery = ActionQuery()) async throws -> ActionPage {
+    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
+    return try await core.ask(.actions(query))
+  }
 }

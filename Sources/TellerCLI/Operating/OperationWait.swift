@@ -57,7 +57,8 @@ enum OperationText {
   /// The operation's end, or its progress.
   static func line(_ operation: JobOperation) -> String {
     guard let finished = operation.finished else {
-      return "operation \(operation.id) goes on: \(verb(operation)) of \(scope(operation)), "
+      let by = operation.by.map { ", by \($0)" } ?? ""
+      return "operation \(operation.id) goes on: \(verb(operation)) of \(scope(operation))\(by), "
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
     let time = Moments.between(operation.started, finished)

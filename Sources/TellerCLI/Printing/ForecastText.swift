@@ -51,14 +51,15 @@ enum ForecastText {
     guard let load = forecast.loadPermille else { return [] }
     let rates =
       "\(rate(forecast.acceptedPerHour)) come, \(rate(forecast.capacityPerHour)) can be served: "
-      + "the tellers are needed \(percent(load)) of the time"
+      + (load > 1_000
+        ? "\(percent(load)) of what can be served" : "the tellers are needed \(percent(load)) of the time")
     return [rates] + [past(forecast.past)].compactMap { $0 }
   }
 
   private static func past(_ errors: ForecastErrors?) -> String? {
     errors.map {
-      "the last \($0.count) forecasts were wrong by \(percent($0.medianPermille)) in the middle, "
-        + "\(percent($0.worstPermille)) at worst"
+      "the last \($0.count == 1 ? "forecast was" : "\($0.count) forecasts were") wrong by "
+        + "\(percent($0.medianPermille)) in the middle, \(percent($0.worstPermille)) at worst"
     }
   }
 

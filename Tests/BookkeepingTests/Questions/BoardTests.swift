@@ -110,11 +110,13 @@ struct BoardTests {
   @Test("the forecast is silent with its reason, and speaks when thirty jobs have run")
   func forecast() async throws {
     let books = try await Books()
+    #expect(try await department("work", board(books)).forecast.course == .idle)
+    let first = try await books.release(Submission(id: JobID(), kind: "deposit"))
     #expect(try await department("work", board(books)).forecast.reason == .noTellers)
-    let worker = WorkerID()
-    try await books.present(worker, tellers: ["work": 2])
+    try await books.present(WorkerID(), tellers: ["work": 2])
     #expect(try await department("work", board(books)).forecast.reason == .fewSamples)
-    for _ in 0..<30 {
+    try await books.succeed(first)
+    for _ in 0..<29 {
       try await books.succeed(try await books.release(Submission(id: JobID(), kind: "deposit")))
     }
     let forecast = try await department("work", board(books)).forecast
@@ -122,5 +124,22 @@ struct BoardTests {
     #expect(forecast.capacityPerHour == 2 * 100 * 3_600, "each of them ran for 10 ms")
     _ = try await books.bookkeeper.setPaused("work", true)
     #expect(try await department("work", board(books)).forecast.reason == .closed)
+  }
+
+  @Test("the busy time goes on when another coordinator takes over, and one that is over is not taken up")
+  func takeOver() async throws {
+    let books = try await Books()
+    let job = try await books.release(Submission(id: JobID(), kind: "deposit")).job
+    let since = try #require(try await department("work", board(books)).busySince)
+    let minute = Timestamp(since) - .seconds(60)
+    try books.ledger.write { try $0.setBusy("work", since: minute) }
+    let next = try await books.succeeded()
+    #expect(try await department("work", board(next)).busySince == minute.date)
+    await next.bookkeeper.lookAtFlows(at: SessionClock.now)
+    #expect(try await department("work", board(next)).busySince == minute.date)
+    _ = try await next.cancel(job)
+    #expect(try await department("work", board(next)).busySince == nil)
+    try await next.bookkeeper.recordMarks()
+    #expect(try next.ledger.write { try $0.busyTimes() }.isEmpty)
   }
 }

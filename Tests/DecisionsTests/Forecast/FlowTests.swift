@@ -54,6 +54,27 @@ struct FlowTests {
     #expect(abs(flow.rates(at: at(0.6)).service - 0.02) < 0.000_001)
   }
 
+  @Test("in an ordered department, which counts as one teller, jobs beside each other take less than a run each")
+  func inOrder() {
+    var flow = DepartmentFlow(since: .zero)
+    flow.see(tellers: 1, at: .zero)
+    flow.count(turn(accepted: 90, unfinished: 90), at: .zero)
+    for index in 1...30 { flow.count(turn(ran: [3, 3, 3], unfinished: 93 - index * 3), at: at(Double(index) * 3)) }
+    #expect(flow.rates(at: at(90)).service == 3 && abs(flow.rates(at: at(90)).serviceInOrder - 1) < 0.05)
+  }
+
+  @Test("while a department is closed its tellers are idle, however many jobs wait")
+  func closed() {
+    var flow = DepartmentFlow(since: .zero)
+    flow.see(tellers: 1, at: .zero)
+    flow.count(turn(accepted: 90, unfinished: 90), at: .zero)
+    for index in 1...40 { flow.count(turn(ran: [1], unfinished: 90 - index), at: at(Double(index))) }
+    flow.see(tellers: 0, at: at(40))
+    flow.see(tellers: 1, at: at(100))
+    for index in 41...60 { flow.count(turn(ran: [1], unfinished: 90 - index), at: at(Double(index) + 60)) }
+    #expect(abs(flow.rates(at: at(120)).service - 1) < 0.000_001)
+  }
+
   @Test("time without waiting jobs does not count against the tellers, nor time with other tellers for the wrong ones")
   func unsaturated() {
     var flow = DepartmentFlow(since: .zero)
@@ -139,11 +160,28 @@ struct BusyTimeTests {
   @Test("goes on over a change of the coordinator, but not over one that this process has seen")
   func takenUp() {
     let flows = Flows(since: .zero)
-    flows.takeUp("work", busySince: Timestamp(milliseconds: 7))
+    flows.takeUp(["work": Timestamp(milliseconds: 7)])
     flows.count(FlowTurn(unfinished: 2), in: "work", at: .zero, Timestamp(milliseconds: 50))
     #expect(flows.busyTime(of: "work").since == Timestamp(milliseconds: 7))
-    flows.takeUp("work", busySince: Timestamp(milliseconds: 1))
+    flows.takeUp(["work": Timestamp(milliseconds: 1)])
     #expect(flows.busyTime(of: "work").since == Timestamp(milliseconds: 7))
     #expect(flows.busySince == ["work": Timestamp(milliseconds: 7)])
+  }
+
+  @Test("is recorded when it has lasted a second, and taken back when it is over")
+  func recorded() {
+    let flows = Flows(since: .zero)
+    flows.count(FlowTurn(unfinished: 2), in: "work", at: .zero, Timestamp(milliseconds: 0))
+    #expect(flows.busyToRecord(at: Timestamp(milliseconds: 999)).isEmpty)
+    let busy = flows.busyToRecord(at: Timestamp(milliseconds: 1_000))
+    #expect(busy == ["work": Timestamp(milliseconds: 0)])
+    flows.noteRecorded(busy)
+    #expect(flows.busyToRecord(at: Timestamp(milliseconds: 9_000)).isEmpty)
+    flows.count(FlowTurn(unfinished: 0), in: "work", at: .seconds(9), Timestamp(milliseconds: 9_000))
+    flows.count(FlowTurn(unfinished: 1), in: "work", at: .seconds(9), Timestamp(milliseconds: 9_001))
+    let over = flows.busyToRecord(at: Timestamp(milliseconds: 9_002))
+    #expect(over == ["work": nil], "the new time is too short, and the old one is over")
+    flows.noteRecorded(over)
+    #expect(flows.busyToRecord(at: Timestamp(milliseconds: 9_003)).isEmpty)
   }
 }

@@ -62,7 +62,9 @@ struct ForecastTests {
   @Test("is idle when nothing is there and nothing comes")
   func idle() {
     let forecast = subject().forecast
-    #expect(forecast.course == .idle && forecast.drainsIn == nil && forecast.loadPermille == 0)
+    #expect(forecast.course == .idle && forecast.drainsIn == nil && forecast.loadPermille == nil)
+    #expect(subject(tellers: 0, samples: 0).forecast.course == .idle, "nothing is missing")
+    #expect(subject(isOpen: false).forecast.reason == .closed)
     #expect(subject(arrivals: 0.1).forecast.course == .steady)
   }
 

@@ -56,7 +56,8 @@ private struct SimulatedDay {
 
   private mutating func look(_ unfinished: Int, at now: Double) {
     var said: Duration?
-    flows.look(of: "work", at: duration(now), Timestamp(milliseconds: Int64(now * 1_000))) { rates in
+    flows.look(at: "work", unfinished: unfinished, at: duration(now), Timestamp(milliseconds: Int64(now * 1_000))) {
+      rates in
       let running = min(unfinished, tellers)
       let subject = ForecastSubject(waiting: unfinished - running, running: running, tellers: tellers, rates: rates)
       said = subject.forecast.drainsIn

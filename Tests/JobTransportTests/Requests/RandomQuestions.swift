@@ -46,6 +46,7 @@ extension SeededRandom {
       plan: maybe { $0.planName() }, state: maybe { $0.eventState() }, limit: Int.random(in: 1...1_000, using: &self),
       before: maybe { Int64($0.count()) })
     return [
+      .actions(ActionQuery(job: maybe { $0.job() }, limit: 7, before: maybe { Int64($0.count()) })),
       .workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans),
       .key(KeyQuestion(keyPosition(), limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))),
       .plan(chance() ? planName().name : job().description), .events(events), .event(job()),

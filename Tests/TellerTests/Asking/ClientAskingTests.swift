@@ -202,6 +202,7 @@ struct ClientAskingTests {
     await #expect(throws: TellerError.invalid(reason: "limit 0 is not between 1 and 100")) {
       try await client.board(BoardQuery(limit: 0))
     }
+    #expect(try await client.actions(ActionQuery(job: id, limit: 5)).actions.map(\.number) == [5])
     let record = try await client.job(id)
     #expect(record.state == .succeeded)
     #expect(record.ran == .milliseconds(700))

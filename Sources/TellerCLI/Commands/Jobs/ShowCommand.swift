@@ -8,7 +8,8 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Shows a job with its attempts.",
     discussion: """
-      Each attempt that has ended is shown with its start, its end, its worker and its error. Of a job that runs, the last word \
+      Each attempt that has ended is shown with its start, its end, its worker and its error. Each action of an operator is \
+      shown with who gave the command, as `teller actions` tells it. Of a job that runs, the last word \
       of its handler on how far it has come is shown, if it has said one. `teller explain` tells why a job waits.
 
       With --payload only the payload is printed, and with --result only the result, byte for byte. Only an operator may read \
@@ -18,7 +19,8 @@ struct ShowCommand: AsyncParsableCommand {
       With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no text), \
       "result_content_type", "attempts_made" [{"number", "worker", "started_ms", "ended_ms", "result", "error"}]; while it \
       runs and its handler has said it, "progress" {"fraction", "text", "at_ms"}; of a job that a rule has made, "rule", \
-      "rule_event" and "cause"; "led_to" (the jobs that rules have made of what happened to it).
+      "rule_event" and "cause"; "led_to" (the jobs that rules have made of what happened to it); "actions" (of operators, as `teller actions --json` \
+      prints them).
 
       EXAMPLES:
         teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
@@ -70,6 +72,7 @@ enum JobText {
       value.map { NamedLine.text(name, $0, name == "state" ? job.state.style : nil) }
     }
       + job.attempts.map { NamedLine.text("attempt \($0.number)", attempt($0, now: now)) }
+      + (job.actions ?? []).map { NamedLine.text("action", ActionsText.line($0, now: now)) }
   }
 
   private static func fields(_ job: JobRecord, now: Date) -> [(String, String?)] {

@@ -31,7 +31,7 @@ struct BoardCommand: AsyncParsableCommand {
   var department: Department
 
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("n"), .long],
     help: ArgumentHelp(
       "At most so many waiting and so many running jobs, \(BoardQuery.limits.written).", valueName: "count"))
   var limit = 20

@@ -1,0 +1,12 @@
+/// Who gave a command.
+package struct CommandAuthor: Hashable, Sendable {
+  /// The name that the command carries.
+  package var by: OperatorName?
+  /// The user of the broker who sent it, as the broker says; nil: the message named none.
+  package var user: String?
+
+  package init(by: OperatorName? = nil, user: String? = nil) { (self.by, self.user) = (by, user) }
+
+  /// For the reason of what the command did: the name, or `an operator`.
+  package var words: String { by?.name ?? "an operator" }
+}

@@ -1,0 +1,90 @@
+package import Foundation
+package import JobModel
+
+extension LedgerTransaction {
+  /// How many actions are kept, however long jobs are kept.
+  package static var actionLimit: Int64 { 100_000 }
+
+  /// Records what a command did. A command that is recorded already, by its id, is left as it is.
+  package func addActions(_ actions: [OperatorAction], command: UUID?) throws {
+    if let command, try statements.hasRow("SELECT 1 FROM action WHERE command = ?", command) { return }
+    for action in actions {
+      try statements.run(
+        """
+        INSERT INTO action (at, action, by_name, user, job, department, kind, name, detail, operation, command)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, action.at, action.action, action.by, action.user, action.job, action.department, action.kind, action.name,
+        action.detail, action.operation, command)
+    }
+    try statements.run(
+      "DELETE FROM action WHERE number <= (SELECT max(number) FROM action) - ?", LedgerTransaction.actionLimit)
+  }
+
+  /// Removes actions before `time`, at most `limit`.
+  func removeActions(before time: Timestamp, limit: Int) throws {
+    try statements.run(
+      "DELETE FROM action WHERE number IN (SELECT number FROM action WHERE at < ? ORDER BY at, number LIMIT ?)", time,
+      limit)
+  }
+
+  /// The departments that were busy when this was written, and since when.
+  package func busyTimes() throws -> [Department: Timestamp] {
+    try statements.dictionary("SELECT department, since FROM busy_time")
+  }
+
+  /// Writes since when a department is busy; nil: it is not.
+  package func setBusy(_ department: Department, since: Timestamp?) throws {
+    guard let since else { return _ = try statements.run("DELETE FROM busy_time WHERE department = ?", department) }
+    try statements.run("INSERT OR REPLACE INTO busy_time (department, since) VALUES (?, ?)", department, since)
+  }
+}
+
+extension LedgerReading {
+  /// The actions that pass a query, the newest first.
+  package func actions(_ query: ActionQuery) throws -> [OperatorAction] {
+    let before = query.before ?? .max
+    if let job = query.job { return try actions("WHERE job = ? AND number < ?", job, before, limit: query.limit) }
+    return try actions("WHERE number < ?", before, limit: query.limit)
+  }
+
+  /// The action that began an operation; nil: it is not recorded.
+  package func action(of operation: JobOperation.ID) throws -> OperatorAction? {
+    try actions("WHERE operation = ?", operation, limit: 1).first
+  }
+
+  /// The action about many jobs that has replayed or dropped a failed job, as far as that can be told: the first one behind
+  /// the end of the job whose filter the job passes.
+  package func settlingAction(of job: Job) throws -> OperatorAction? {
+    guard let settlement = job.settlement, let end = job.finishedAt else { return nil }
+    let operation: Int64? = try statements.first(
+      """
+      SELECT id FROM operation
+      WHERE action = ? AND up_to >= ? AND position >= ? AND started_at >= ?
+        AND ifnull(department, ?) = ? AND ifnull(kind, ?) = ?
+      ORDER BY id LIMIT 1
+      """, settlement == .dropped ? OperationRecord.Action.drop : .replay, job.number, job.number, end, job.department,
+      job.department, job.kind, job.kind)
+    return try operation.flatMap(action)
+  }
+
+  private func actions<each Value: Cell>(
+    _ condition: String, _ values: repeat each Value, limit: Int
+  ) throws -> [OperatorAction] {
+    try statements.all(
+      """
+      SELECT number, action, at, by_name, user, job, department, kind, name, detail, operation FROM action
+      \(condition) ORDER BY number DESC LIMIT ?
+      """, repeat each values, limit
+    ) { row in
+      OperatorAction(
+        number: try row[0], action: try row[1], at: try row[2], by: try row[3], user: try row[4], job: try row[5],
+        department: try row[6], kind: try row[7], name: try row[8], detail: try row[9], operation: try row[10])
+    }
+  }
+}
+
+extension OperatorName: Cell {
+  var stored: String { name }
+
+  init(stored: String) throws { self = try known(OperatorName(stored), "the operator's name \(stored)") }
+}
