@@ -1,8 +1,17 @@
 import JobModel
 import TestSupport
 
-/// Boards with every member that there is.
+/// Boards and actions with every member that there is.
 extension SeededRandom {
+  mutating func author() -> CommandAuthor { CommandAuthor(by: OperatorName("ada@example.com"), user: name()) }
+
+  mutating func action() -> OperatorAction {
+    let author = author()
+    return OperatorAction(
+      number: Int64(count()), action: "rerank", at: time(), by: author.by, user: author.user, job: job(),
+      department: department(), kind: kind(), name: text(), detail: text(), operation: 7)
+  }
+
   mutating func board() -> Board {
     Board(
       at: time(), ledger: ledger(), epoch: count(), through: Int64(count()),

@@ -56,6 +56,7 @@ struct WireSamples {
     document.progress?.heardAt = random.time()
     (document.rule, document.ruleEvent, document.cause) = ("alert", "1/42", random.job())
     document.ledTo = [random.job()]
+    document.actions = [random.action()]
     let wait = WaitDocument(
       finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
     let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4)
@@ -71,6 +72,7 @@ struct WireSamples {
       job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: reasons)
     return [
       ("status", AnswerCodec.encode(random.status(), to: address).body),
+      ("actions", AnswerCodec.encode(ActionPage(actions: [random.action()], next: 7), to: address).body),
       ("board", AnswerCodec.encode(random.board(), to: address).body),
       ("job", AnswerCodec.encode(document, to: address).body),
       ("jobs", AnswerCodec.encode(JobPage(jobs: [document], next: 7), to: address).body),
@@ -244,7 +246,7 @@ extension SeededRandom {
 
   mutating func operation() -> JobOperation {
     JobOperation(
-      id: 7, action: .replay, department: department(), kind: kind(), changed: 1, looked: 2, total: 3,
+      id: 7, action: .replay, department: department(), kind: kind(), key: key().text, by: author(), changed: 1, looked: 2, total: 3,
       startedAt: time(), finishedAt: nil)
   }
 }
