@@ -159,7 +159,7 @@ public struct PageServer: Service, Sendable {
     return PageResponder(
       settings: settings, assets: AssetTable(prefix: settings.prefix, screens: screens), hosts: AllowedHosts(settings),
       proxy: ProxyRule(proxy: settings.proxy.flatMap { IPNetwork($0) }, isEncrypted: encryption != nil),
-      doorkeeper: doorkeeper, questions: Questions(client: client, boards: source, settings: settings),
+      doorkeeper: doorkeeper, questions: Questions(client: client, settings: settings),
       changes: Changes(
         settings: settings, client: client, doorkeeper: doorkeeper, forms: Forms(settings.limits), screens: byPath,
         hub: hub, logger: logger),

@@ -7,7 +7,6 @@ import Teller
 /// `--json`.
 struct Questions: Sendable {
   let client: TellerClient
-  let boards: any HubSource
   let settings: PageSettings
 
   /// Answers the question of that path.
@@ -56,10 +55,7 @@ struct Questions: Sendable {
     let departments = try query.departments(atMost: HubLimits.departments)
     let rows = try query.limit(HubLimits.rows)
     try query.end()
-    guard HubLimits.rowLimits.contains(rows) else {
-      throw PageProblem.invalid("\"limit\" is \(HubLimits.rowLimits.written)")
-    }
-    return .json(try await boards.board(of: departments, rows: rows).json(rowsOf: Set(departments)))
+    return try .json(await client.board(BoardQuery(departments: departments, limit: rows)))
   }
 
   private func count(_ query: inout Query) async throws -> PageAnswer {

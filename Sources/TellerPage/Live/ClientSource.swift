@@ -1,4 +1,3 @@
-import Foundation
 import JobModel
 import JobTransport
 import Teller
@@ -13,8 +12,13 @@ struct ClientSource: HubSource {
   /// told only where it is named.
   static let events = Set(JobEvent.Change.names).subtracting([JobEvent.Change.progress.name])
 
-  func board(of departments: [Department], rows: Int) async throws -> any BoardDocument {
-    StatusBoard(try await client.status())
+  func board(of departments: [Department], rows: Int) async throws -> Board {
+    let pieces = departments.pieces(of: BoardQuery.mostDepartments)
+    var board = try await client.board(BoardQuery(departments: Array(pieces.first ?? []), limit: rows))
+    for piece in pieces.dropFirst() {
+      board.add(rowsOf: try await client.board(BoardQuery(departments: Array(piece), limit: rows)), Set(piece))
+    }
+    return board
   }
 
   func read(
@@ -23,41 +27,5 @@ struct ClientSource: HubSource {
     let events = try await client.events(since: start, matching: EventFilter(events: ClientSource.events))
     await began()
     for try await event in events { await take(event) }
-  }
-}
-
-/// What of a board there is in the state of the coordinator: the numbers, without jobs.
-struct StatusBoard: BoardDocument {
-  let status: TellerStatus
-  let moment = Timestamp.now()
-
-  init(_ status: TellerStatus) { self.status = status }
-
-  var place: EventPosition { EventPosition(epoch: status.epoch, sequence: 0) }
-  var broker: BrokerState { status.broker.state }
-
-  private struct Document: Encodable {
-    struct Line: Encodable {
-      var status: DepartmentStatus
-      var waiting: [Int] = []
-      var running: [Int] = []
-    }
-    var atMs: Int64
-    var ledger: LedgerID
-    var epoch: Int
-    var through: Int64
-    var broker: BrokerStatus
-    var coordinator: CoordinatorStatus
-    var workers: Int
-    var operations: [JobOperation]
-    var departments: [Line]
-  }
-
-  func json(rowsOf departments: Set<Department>) throws -> [UInt8] {
-    try PrintedJSON.bytes(
-      Document(
-        atMs: moment.milliseconds, ledger: status.ledger, epoch: status.epoch, through: 0, broker: status.broker,
-        coordinator: status.coordinator, workers: status.workers.count, operations: status.operations,
-        departments: status.departments.map { Document.Line(status: $0) }))
   }
 }

@@ -149,17 +149,17 @@ actor Hub {
     let sets = Set(desk.viewers.values.map(\.departments))
     Task.detached { [source] in
       do {
-        let document = try await source.board(of: question.departments, rows: HubLimits.rows)
-        await self.answered(question.number, by: try BoardBytes(document, for: sets))
+        let board = try await source.board(of: question.departments, rows: HubLimits.rows)
+        await self.answered(question.number, by: try BoardBytes(board, for: sets))
       } catch {
         await self.failed(question.number, PageProblem(error))
       }
     }
   }
 
-  private func answered(_ number: Int, by board: BoardBytes) {
-    guard desk.answered(number, place: board.document.place, broker: board.document.broker) else { return }
-    self.board = board
+  private func answered(_ number: Int, by bytes: BoardBytes) {
+    guard desk.answered(number, by: bytes.board) else { return }
+    board = bytes
     wakeAll()
   }
 

@@ -24,8 +24,8 @@ struct HubDesk {
   private(set) var stateSince: Timestamp
   private var lastRelease: ContinuousClock.Instant?
   private var lastBeat: ContinuousClock.Instant?
-  /// How often a question had more departments than the coordinator is asked about at once.
-  private var turn = 0
+  /// The departments of the last board; nil: there was none.
+  private var known: Set<Department>?
 
   init(now: Timestamp, ring: Int = HubLimits.ring) {
     supply = Viewer.Supply(ring: EventRing(limit: ring), released: 0)
@@ -113,38 +113,35 @@ struct HubDesk {
     let asked: ContinuousClock.Instant?
   }
 
-  /// Which departments are shown with their jobs, all together.
-  private var shown: [Department] { Set(viewers.values.flatMap(\.departments)).sorted() }
+  /// Which departments are shown with their jobs, all together. A name that is no department would be refused.
+  private var shown: [Department] {
+    let wanted = Set(viewers.values.flatMap(\.departments))
+    return Array((known.map(wanted.intersection) ?? wanted).sorted().prefix(HubLimits.shown))
+  }
 
   /// The question that is due; it counts as asked then. Nil: none.
   mutating func questionDue(now: ContinuousClock.Instant) -> Question? {
     guard !viewers.isEmpty, question == nil else { return nil }
     let pause = isChanged ? HubLimits.boardPause : HubLimits.quietBoardPause
-    if let asked = lastQuestion.asked, now < asked + pause { return nil }
-    let due = Question(number: lastQuestion.number + 1, departments: nextDepartments(), asked: now)
+    // Where many departments are shown, one board takes several questions.
+    let count = max(1, (lastQuestion.departments.count + BoardQuery.mostDepartments - 1) / BoardQuery.mostDepartments)
+    if let asked = lastQuestion.asked, now < asked + pause * count { return nil }
+    let due = Question(number: lastQuestion.number + 1, departments: shown, asked: now)
     (question, lastQuestion, isChanged) = (due, due, false)
     return due
-  }
-
-  /// Where more are shown than the coordinator is asked about at once, they take turns.
-  private mutating func nextDepartments() -> [Department] {
-    let shown = shown
-    guard shown.count > HubLimits.askedAtOnce else { return shown }
-    let start = turn % shown.count
-    turn = start + HubLimits.askedAtOnce
-    return Array((shown + shown)[start..<(start + HubLimits.askedAtOnce)]).sorted()
   }
 
   /// A question has its answer.
   ///
   /// - Returns: whether the board is the newest one: a question of an earlier time may be answered late.
-  mutating func answered(_ number: Int, place: EventPosition, broker: BrokerState) -> Bool {
+  mutating func answered(_ number: Int, by board: Board) -> Bool {
     guard let asked = question?.asked, question?.number == number else { return false }
     question = nil
-    answers = PageState.Answers(broker: broker)
-    (supply.board, supply.place) = (supply.board + 1, place)
+    answers = PageState.Answers(broker: board.broker.state)
+    known = Set(board.departments.map(\.status.department))
+    (supply.board, supply.place) = (supply.board + 1, board.place)
     supply.isBoardFollowed = readingSince.map { $0 <= asked } ?? false
-    if supply.isBoardFollowed { supply.ring.begin(behind: place) }
+    if supply.isBoardFollowed { supply.ring.begin(behind: board.place) }
     return true
   }
 
@@ -152,6 +149,8 @@ struct HubDesk {
   mutating func failed(_ number: Int, _ problem: PageProblem) {
     guard question?.number == number else { return }
     (question, answers.problem) = (nil, problem)
+    // One stream asks for a department that is not there: the next board says which are, and until then none is named.
+    if problem.code == JobFailure.Code.unknownDepartment { (known, answers.problem) = ([], nil) }
   }
 
   // MARK: Time

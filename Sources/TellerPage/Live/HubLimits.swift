@@ -1,13 +1,13 @@
+import JobModel
+
 /// The limits of live news.
 enum HubLimits {
   /// How many departments one stream shows with their jobs.
-  static let departments = 16
-  /// How many departments the coordinator is asked about in one question. Where streams show more, they take turns.
-  static let askedAtOnce = 16
+  static let departments = BoardQuery.mostDepartments
+  /// How many all streams together show with their jobs. Of the others they have numbers.
+  static let shown = 64
   /// How many jobs of a department are shown, in each of its lanes.
-  static let rows = 50
-  /// How many somebody may ask for.
-  static let rowLimits = 1...100
+  static let rows = BoardQuery.defaultLimit
   /// How many of the last events are kept for those who come again.
   static let ring = 8_192
   /// How many events one message has at most.
