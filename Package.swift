@@ -34,6 +34,10 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  // The fields of requests and answers, and the parts of a request, as Hummingbird has them: the page closes connections that
+  // are too slow or too large. Hummingbird is made of both.
+  .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
   // `swift package generate-documentation` and `preview-documentation`, while somebody writes a page. No target uses it, so
   // a package that depends on Teller neither fetches nor builds it, and neither does a build of Teller build it.
   .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -54,6 +58,9 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+// The page's own encryption, of what Hummingbird is made of and the HTTP client of `teller webhooks` has brought along.
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -61,6 +68,7 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 // What a test has counted.
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -74,6 +82,8 @@ let package = Package(
   products: [
     .library(name: "Teller", targets: ["Teller"]),
     .library(name: "TellerHealth", targets: ["TellerHealth"]),
+    // The page for browsers, with screens of a user's own: BoringSSL comes along with it.
+    .library(name: "TellerPage", targets: ["TellerPage"]),
     // A product of its own: a worker or a client needs no SQLite, no YAML and no HTTP.
     .library(name: "TellerCoordinator", targets: ["TellerCoordinator"]),
     .library(name: "TellerTesting", targets: ["TellerTesting"]),
@@ -128,6 +138,17 @@ let package = Package(
       name: "TellerHealth",
       dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics] + nio,
       swiftSettings: settings),
+    // What browsers get of the page: files as they are, put into the program by `#embed`. That compiles in no time, where a
+    // large literal of Swift takes minutes, and a bundle of resources is a folder that has to be carried along.
+    .target(name: "CPage", exclude: ["web"]),
+    // The page: an HTTP server that is a client of the coordinator, and nothing more.
+    .target(
+      name: "TellerPage",
+      dependencies: [
+        "AMQP", "CPage", "Decisions", "JobModel", "JobTransport", "Teller", "TellerHealth", collections, httpTypes,
+        hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, nioHTTPTypes,
+      ] + nio,
+      swiftSettings: settings),
     // teller.yaml, for the command and for TellerCoordinator: who links Teller alone has none of it.
     .target(
       name: "CoordinatorSettings",
@@ -156,7 +177,7 @@ let package = Package(
       name: "TellerCLI",
       dependencies: [
         "AMQP", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
-        "TellerCoordinator", "TellerHealth", "Webhooks", argumentParser, logging, unixSignals,
+        "TellerCoordinator", "TellerHealth", "TellerPage", "Webhooks", argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -267,6 +288,13 @@ let package = Package(
       dependencies: ["TellerHealth", "JobModel", "TestSupport", lifecycle, logging, metrics] + nio,
       swiftSettings: settings),
     .testTarget(
+      name: "TellerPageTests",
+      dependencies: [
+        "TellerPage", "AMQP", "BrokerSupport", "CPage", "Decisions", "JobModel", "JobTransport", "Teller", "TellerHealth",
+        "TellerTesting", "TestSupport", asyncHTTPClient, hummingbird, lifecycle, logging,
+      ] + nio,
+      swiftSettings: settings),
+    .testTarget(
       name: "TellerCoordinatorTests",
       dependencies: [
         "TellerCoordinator", "Coordinator", "Hosting", "HostingSupport", "JobModel", "Teller", "TellerHealth",
@@ -319,5 +347,7 @@ let package = Package(
       name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
       swiftSettings: settings),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  // `#embed` is of C23.
+  cLanguageStandard: .c2x
 )

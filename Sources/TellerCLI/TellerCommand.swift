@@ -26,7 +26,7 @@ struct TellerCommand: AsyncParsableCommand {
 
       The environment has TELLER_BROKER_URL, or TELLER_BROKER_URL_FILE (a file that holds the URL). For amqps:// it has \
       TELLER_BROKER_CA, TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY. The others are TELLER_INSECURE, TELLER_LEDGER, \
-      TELLER_HEALTH and TELLER_CONFIG.
+      TELLER_HEALTH and TELLER_CONFIG; `teller help page` has those of the page.
 
       With --json a command prints one JSON value a line; the names of its members are stable. An error is one line on \
       standard error.
@@ -38,8 +38,8 @@ struct TellerCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          CoordinatorCommand.self, WebhooksCommand.self, ConfigCommand.self, StatusCommand.self, BoardCommand.self,
-          ForecastCommand.self, WorkersCommand.self,
+          CoordinatorCommand.self, WebhooksCommand.self, PageCommand.self, ConfigCommand.self, StatusCommand.self,
+          BoardCommand.self, ForecastCommand.self, WorkersCommand.self,
           HealthCommand.self,
         ]),
       CommandGroup(

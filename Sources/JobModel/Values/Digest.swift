@@ -24,4 +24,9 @@ package enum Digest {
     precondition(code != nil, "OpenSSL offers no HMAC-SHA256 on this machine")
     return digest
   }
+
+  /// Whether two digests are equal. It takes the same time wherever they differ, so that nobody can guess one byte by byte.
+  package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+  }
 }

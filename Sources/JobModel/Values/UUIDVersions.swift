@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension JobID {
   /// An id of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits.
@@ -39,6 +39,13 @@ extension JobID {
   package init(rule: RuleName, of notification: NotificationPosition, in ledger: LedgerID) {
     // A slash is in no name, so that no two read alike.
     self.init(version5: JobID.rules, "\(ledger.text)/\(notification.epoch)/\(notification.seq)/\(rule.name)")
+  }
+
+  /// The id of a plan's run, or of a choice about an event, that somebody has asked for by a form: so that it is done once,
+  /// however often the form is sent.
+  package init(form: UUID, as name: String) {
+    // No step has a name with a line feed.
+    self.init(version5: JobID(form), "form\n\(name)")
   }
 
   private init(version5 namespace: JobID, _ name: String) {

@@ -1,7 +1,7 @@
 import AMQP
-import Foundation
+package import Foundation
 import JobModel
-import JobTransport
+package import JobTransport
 
 /// Questions and commands to a coordinator.
 extension ClientCore {
@@ -14,10 +14,12 @@ extension ClientCore {
 
   /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again: the
   /// coordinator knows the command by its id, and carries it out once. The limit is for the answer; nil: `timeouts.request`.
-  func command<Document: Answer>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
+  /// `command`: the id; a new one unless the caller may give the same command again, too.
+  func command<Document: Answer>(
+    _ request: AdminRequest, within limit: Duration? = nil, command: UUID = UUID()
+  ) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
-    let command = UUID()
     return try await ask(about: request.job, on: lines.commanding, within: limit) {
       AdminCodec.encode(request, address: $0, expiration: $1, command: command)
     }
@@ -88,6 +90,14 @@ extension ClientCore {
     guard result == .confirmed else { return nil }
     obstacle.met(.noCoordinator(silentFor: obstacle.waited))
     return try await answer.value
+  }
+}
+
+extension TellerClient {
+  /// Gives a coordinator an operator's command by an id of the caller's. The coordinator carries it out once, however often
+  /// it comes: by this client, or by another process with the same id.
+  package func carryOut<Document: Answer>(_ request: AdminRequest, command: UUID) async throws -> Document {
+    try await core.command(request, command: command)
   }
 }
 

@@ -15,9 +15,14 @@ struct ClientLines: Sendable {
     watching = ClientLine(.watching, name: name, logger: logger, opening: opening)
   }
 
+  private var all: [ClientLine] { [submitting, asking, commanding, watching] }
+
+  /// Why the broker takes nothing on one of them, in its own words; nil: it does.
+  var blocked: String? { all.lazy.compactMap(\.blocked).first }
+
   func end() async {
     await withTaskGroup(of: Void.self) { group in
-      for line in [submitting, asking, commanding, watching] { group.addTask { await line.end() } }
+      for line in all { group.addTask { await line.end() } }
     }
   }
 }

@@ -24,7 +24,7 @@ import Synchronization
 /// that the broker refuses to this user throws ``TellerError/brokerRefused(reason:)``, and harms no other call.
 public final class TellerClient: Sendable, Service {
   let core: ClientCore
-  private let configuration: TellerConfiguration
+  package let configuration: TellerConfiguration
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
   /// A client that connects to the broker when it runs. Its calls wait for the connection, each within its own timeout; a

@@ -83,12 +83,22 @@ extension TellerClient {
   @discardableResult
   public func dismissEvent(_ event: JobID) async throws -> Bool { try await choose(.dismiss, event) }
 
+  /// As ``acceptEvent(_:)``, by a message with an id of the caller's, who may send it again.
+  package func acceptEvent(_ event: JobID, by message: JobID) async throws -> Bool {
+    try await choose(.accept, event, by: message)
+  }
+
+  /// As ``dismissEvent(_:)``, by a message with an id of the caller's, who may send it again.
+  package func dismissEvent(_ event: JobID, by message: JobID) async throws -> Bool {
+    try await choose(.dismiss, event, by: message)
+  }
+
   /// Sends the choice, and sends it again when the answer to it may be lost: what was decided before counts.
   ///
   /// The reply names the event, while the message has an id of its own: the two are told apart by what was sent. A
   /// choice that is sent again has the same id: an answer to the first message still counts, however late it is.
-  private func choose(_ action: EventChoice.Action, _ event: JobID) async throws -> Bool {
-    let message = core.jobs.job(JobID())
+  private func choose(_ action: EventChoice.Action, _ event: JobID, by id: JobID = JobID()) async throws -> Bool {
+    let message = core.jobs.job(id)
     let deadline = ContinuousClock.now + core.timeouts.unknown
     repeat {
       try await send(action, event, by: message)

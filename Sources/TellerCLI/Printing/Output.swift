@@ -1,4 +1,5 @@
 import Foundation
+import JobModel
 import Synchronization
 
 /// Standard output and standard error, a line at a time. Lines of several tasks never mix.
@@ -17,15 +18,7 @@ enum Output {
   static func bytes(_ bytes: [UInt8]) { write(Data(bytes), to: .standardOutput) }
 
   /// Prints a value as one line of JSON.
-  static func json(_ value: some Encodable) throws { line(try jsonText(value)) }
-
-  /// The members are sorted, so equal values give equal lines.
-  static func jsonText(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
+  static func json(_ value: some Encodable) throws { line(try PrintedJSON.text(value)) }
 
   /// Prints a line for the person who runs the command on standard error.
   static func note(_ text: String) { write("teller: \(text)\n", to: .standardError) }

@@ -1,4 +1,5 @@
 import Foundation
+import JobModel
 import Teller
 import Testing
 
@@ -23,7 +24,7 @@ struct NewestJobsTests {
     #expect(asked.map(\.before).suffix(2) == [984_000, 982_000])
     let note = "jobs with a number below 980000 were not looked at; `teller jobs` without --watch looks at all"
     #expect(newest.lines(now: Date(), width: nil) == [note])
-    #expect(try Output.jsonText(newest) == "[]")
+    #expect(try PrintedJSON.text(newest) == "[]")
   }
 
   @Test("are all of them when nothing follows: then there is no such line")

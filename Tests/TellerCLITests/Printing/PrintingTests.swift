@@ -1,4 +1,5 @@
 import Foundation
+import JobModel
 import Teller
 import Testing
 
@@ -54,10 +55,10 @@ struct PrintingTests {
   @Test("JSON members are in snake case and in order, and slashes stay")
   func json() throws {
     let totals = SubmissionTotals(submitted: 2, notYetAccepted: 1)
-    let text = try Output.jsonText(totals)
+    let text = try PrintedJSON.text(totals)
     #expect(text.hasPrefix(#"{"accepted":0,"bad_lines":0"#))
     #expect(text.contains(#""not_yet_accepted":1"#))
-    #expect(try Output.jsonText(["a/b"]) == #"["a/b"]"#)
+    #expect(try PrintedJSON.text(["a/b"]) == #"["a/b"]"#)
   }
 
   @Test("an outcome is one line, whatever the result holds")

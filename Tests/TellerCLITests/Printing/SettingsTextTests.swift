@@ -1,5 +1,6 @@
 import CoordinatorSettings
 import Foundation
+import JobModel
 import Teller
 import TestSupport
 import Testing
@@ -66,7 +67,7 @@ struct SettingsTextTests {
   func json() throws {
     let settings = try load("departments: {mail: }\nhealth: '127.0.0.1:1'\n")
     #expect(
-      try Output.jsonText(ConfigCheck(settings)) == """
+      try PrintedJSON.text(ConfigCheck(settings)) == """
         {"count":0,"file":"\(file)","mistakes":[],"settings":{"broker":"amqp://guest@127.0.0.1:5672/%2F",\
         "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","live":[],\
         "notify":["attempt_failed","passed_over","went_back","paused","resumed","parked","rule_failed"],"plans":[],\
@@ -77,7 +78,7 @@ struct SettingsTextTests {
       #expect(throws: WrongSettings.self) {
         try ProcessSettings.load(file: file, isForCoordinator: true, environment: ["TELLER_HEALTH": "here"])
       })
-    let text = try Output.jsonText(ConfigCheck(wrong))
+    let text = try PrintedJSON.text(ConfigCheck(wrong))
     #expect(text.hasPrefix(#"{"count":2,"file":"\#(file)","mistakes":[{"line":2,"problem":"unknown key"#))
     #expect(text.contains(#"{"line":null,"problem":"TELLER_HEALTH: "#))
   }

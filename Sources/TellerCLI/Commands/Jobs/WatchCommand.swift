@@ -164,48 +164,8 @@ enum WatchStart: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { "now" }
 }
 
-/// An event as `--json` prints it.
-struct EventLine: Encodable {
-  var event: String
-  var job: JobID?
-  var kind: JobKind?
-  var department: Department?
-  var attempt: Int?
-  var atMs: Int64
-  var epoch: Int?
-  var seq: Int64?
-  var offset: Int64?
-  var startedAgoMs: Int64?
-  var runMs: Int64?
-  var error: JobFailure?
-  var plan: PlanName?
-  var name: String?
-  var key: String?
-  var retryAtMs: Int64?
-  var progress: Double?
-  var text: String?
-
-  init(_ event: Teller.JobEvent) {
-    self.event = event.change.name
-    job = event.job
-    kind = event.kind
-    department = event.department
-    attempt = event.attempt
-    atMs = EventLine.milliseconds(event.at)
-    epoch = event.position?.epoch
-    seq = event.position?.sequence
-    offset = event.position?.offset
-    startedAgoMs = event.startedAgo.map(\.milliseconds)
-    runMs = event.ran.map(\.milliseconds)
-    error = event.failure
-    (plan, name, key) = (event.plan, event.name, event.key)
-    retryAtMs = event.retryAt.map(EventLine.milliseconds)
-    (progress, text) = (event.progress?.fraction, event.progress?.text)
-  }
-
-  private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
-
-  /// The same for people.
+extension EventLine {
+  /// An event for people.
   static func text(_ event: Teller.JobEvent) -> String {
     let words = [
       Moments.iso(event.at), event.position?.description ?? "live",

@@ -44,21 +44,7 @@ struct EventDismissCommand: AsyncParsableCommand {
   func run() async throws { try await EventChange.show(id, answer) { try await $0.dismissEvent(id) } }
 }
 
-/// An event after a choice, as `--json` prints it.
-struct EventChange: Encodable {
-  var event: EventStatus
-  var changed: Bool
-
-  private enum CodingKeys: String, CodingKey {
-    case changed
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try event.encode(to: encoder)
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(changed, forKey: .changed)
-  }
-
+extension EventChange {
   static func show(
     _ id: JobID, _ answer: AnswerOptions, _ choose: (TellerClient) async throws -> Bool
   ) async throws {

@@ -44,15 +44,6 @@ struct PlanStartCommand: AsyncParsableCommand {
     }
   }
 
-  /// What `--json` prints.
-  struct Line: Encodable {
-    var plan: PlanName
-    var run: JobID
-    var started: Bool
-    var state: JobState?
-    var error: JobFailure?
-  }
-
   func run() async throws {
     let payload = payload.map { Array($0.utf8) }
     var timeouts = ClientTimeouts.forPeople
@@ -60,7 +51,7 @@ struct PlanStartCommand: AsyncParsableCommand {
     let outcome = try await answer.global.withClient("plan", timeouts: timeouts) { client in
       let handle = try await client.startPlan(plan, json: payload, id: id ?? JobID())
       try await Failure.refusing { try await handle.accepted() }
-      var line = Line(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil)
+      var line = StartedPlan(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil)
       guard wait else {
         try show(line)
         return Outcome?.none
@@ -73,7 +64,7 @@ struct PlanStartCommand: AsyncParsableCommand {
     if let outcome, outcome.failure != nil { throw Failure(.jobFailed) }
   }
 
-  private func show(_ line: Line) throws {
+  private func show(_ line: StartedPlan) throws {
     if answer.json { return try Output.json(line) }
     guard let state = line.state else {
       Output.line(line.run.description)

@@ -9,16 +9,15 @@ struct RejectedReading: Sendable {
   /// How many messages one command reads.
   static let limits = 1...RejectedQueue.mostMessages
   /// How long a command tries again while another reader has the queue.
-  static let patience: Duration = .seconds(5)
-  private static let pause: Duration = .milliseconds(100)
+  static let patience = RejectedVisit.patience
 
-  private let broker: BrokerURL
+  private let visit: RejectedVisit
 
   /// - Throws: `ConfigurationError`.
   init(_ global: GlobalOptions) throws {
     let settings = try global.connectionSettings()
     try settings.checkEncryption()
-    broker = settings.brokerURL
+    visit = RejectedVisit(settings.brokerURL, name: "teller rejected")
   }
 
   /// Takes messages, runs the body with them, and gives back the messages that the body leaves.
@@ -28,27 +27,11 @@ struct RejectedReading: Sendable {
     atMost limit: Int = RejectedQueue.mostMessages,
     _ body: @Sendable (RejectedQueue, [RejectedMessage]) async throws -> Value
   ) async throws -> Value {
-    let deadline = ContinuousClock.now + RejectedReading.patience
-    while true {
-      do {
-        return try await visit { try await body($0, try await $0.take(atMost: limit)) }
-      } catch let error as AMQPError where error.saysQueueIsInUse {
-        guard ContinuousClock.now < deadline else {
-          throw Failure(.noCoordinator, "another program reads \(Topology.Queue.rejected); try again when it has ended")
-        }
-        try await Task.sleep(for: RejectedReading.pause)
-      }
-    }
-  }
-
-  private func visit<Value: Sendable>(_ body: (RejectedQueue) async throws -> Value) async throws -> Value {
-    let queue = try await RejectedQueue.open(broker, ConnectionOptions(name: "teller rejected"))
     do {
-      let value = try await body(queue)
-      await queue.close()
-      return value
+      return try await visit.messages(atMost: limit, body)
+    } catch let error as AMQPError where error.saysQueueIsInUse {
+      throw Failure(.noCoordinator, "another program reads \(Topology.Queue.rejected); try again when it has ended")
     } catch {
-      await queue.close()
       throw Failure(ofRejected: error) ?? error
     }
   }

@@ -58,7 +58,19 @@ enum RejectedText {
     let headers = (properties.headers ?? [:]).sorted { $0.key < $1.key }
     return fields.compactMap { name, value in value.map { NamedLine.text(name, $0) } }
       + properties.named.compactMap { name, value in value.map { NamedLine.text(name, $0) } }
-      + headers.map { NamedLine.text("header", "\($0.key)  \((try? Output.jsonText($0.value)) ?? "")") }
+      + headers.map { NamedLine.text("header", "\($0.key)  \((try? PrintedJSON.text($0.value)) ?? "")") }
       + [NamedLine.text("body", ResultText(message.body).shown)]
+  }
+}
+
+extension RejectedProperties {
+  /// The properties beside the headers, by AMQP's names.
+  var named: [(name: String, value: String?)] {
+    [
+      ("message_id", messageId), ("type", type), ("content_type", contentType), ("encoding", contentEncoding),
+      ("reply_to", replyTo), ("correlation", correlationId), ("app_id", appId), ("expiration", expiration),
+      ("priority", priority.map { "\($0)" }),
+      ("timestamp", timestamp.map { Moments.iso(Date(timeIntervalSince1970: Double($0))) }),
+    ]
   }
 }

@@ -69,7 +69,7 @@ struct RejectedSelectionTests {
     #expect(RejectedCount(messages: 1).question(.drop) == "Drop all 1 message of teller.rejected?")
     let some = RejectedCount(messages: 3, left: 1)
     #expect(some.question(.putBack) == "Put back 2 of the 3 messages of teller.rejected? The rest stays.")
-    #expect(try Output.jsonText(some) == #"{"left":1,"messages":3}"#)
+    #expect(try PrintedJSON.text(some) == #"{"left":1,"messages":3}"#)
   }
 
   @Test(

@@ -26,7 +26,7 @@ struct HealthAnswerTests {
 
   @Test("one JSON object a line")
   func json() throws {
-    let text = try Output.jsonText(answer([.init("loop", isOK: true, detail: "x", age: .seconds(2))]))
+    let text = try PrintedJSON.text(answer([.init("loop", isOK: true, detail: "x", age: .seconds(2))]))
     #expect(
       text == #"{"address":"[::1]:8081","checks":[{"age_ms":2000,"detail":"x","name":"loop","ok":true}],"ready":true}"#)
   }

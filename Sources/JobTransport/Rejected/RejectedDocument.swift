@@ -1,11 +1,10 @@
 import AMQP
 import Foundation
-import JobModel
-import JobTransport
+package import JobModel
 
 /// A rejected message as `--json` prints it.
-struct RejectedDocument: Encodable {
-  let id: String
+package struct RejectedDocument: Encodable, Sendable {
+  package let id: String
   let parkedMs: Int64?
   let from: String?
   let user: String?
@@ -20,7 +19,8 @@ struct RejectedDocument: Encodable {
   private(set) var body: String?
   private(set) var bodyBase64: String?
 
-  init(_ message: RejectedMessage) {
+  /// As a list has it.
+  package init(_ message: RejectedMessage) {
     (id, parkedMs) = (message.id, message.parked?.milliseconds)
     (from, user) = (message.from, message.user)
     (error, size) = (message.reason, message.size)
@@ -30,66 +30,54 @@ struct RejectedDocument: Encodable {
   }
 
   /// With the properties and the body.
-  init(whole message: RejectedMessage) {
+  package init(whole message: RejectedMessage) {
     self.init(message)
     properties = RejectedProperties(message)
-    switch ResultText(message.body) {
-    case .text(let text): body = text
-    case .base64(let text): bodyBase64 = text
-    }
+    body = String(validating: message.body, as: UTF8.self)
+    bodyBase64 = body == nil ? Data(message.body).base64EncodedString() : nil
   }
 
   /// What became of a message that was to be put back.
-  struct PutBack: Encodable {
+  package struct PutBack: Encodable, Sendable {
     let id: String
     let putBack: Bool
     let obstacle: String?
 
-    init(_ message: RejectedMessage, _ obstacle: PutBackObstacle?) {
+    package init(_ message: RejectedMessage, _ obstacle: PutBackObstacle?) {
       (id, putBack, self.obstacle) = (message.id, obstacle == nil, obstacle?.description)
     }
   }
 
   /// A message that was dropped.
-  struct Drop: Encodable {
+  package struct Drop: Encodable, Sendable {
     let id: String
     let dropped = true
 
-    init(_ message: RejectedMessage) { id = message.id }
+    package init(_ message: RejectedMessage) { id = message.id }
   }
 }
 
 /// The properties of a message. Those that it does not have are left out.
-struct RejectedProperties: Encodable {
-  private let contentType: String?
-  private let contentEncoding: String?
-  private let correlationId: String?
-  private let replyTo: String?
-  private let messageId: String?
-  private let type: String?
-  private let appId: String?
-  private let expiration: String?
-  private let priority: UInt8?
-  private let timestamp: UInt64?
-  let headers: [String: JSONValue]?
+package struct RejectedProperties: Encodable, Sendable {
+  package let contentType: String?
+  package let contentEncoding: String?
+  package let correlationId: String?
+  package let replyTo: String?
+  package let messageId: String?
+  package let type: String?
+  package let appId: String?
+  package let expiration: String?
+  package let priority: UInt8?
+  package let timestamp: UInt64?
+  package let headers: [String: JSONValue]?
 
-  init(_ message: RejectedMessage) {
+  package init(_ message: RejectedMessage) {
     let properties = message.properties
     (contentType, contentEncoding) = (properties.contentType, properties.contentEncoding)
     (correlationId, replyTo) = (properties.correlationID, properties.replyTo)
     (messageId, type, appId) = (properties.messageID, properties.type, properties.appID)
     (expiration, priority, timestamp) = (message.expiration, properties.priority, properties.timestamp)
     headers = properties.headers.isEmpty ? nil : properties.headers.mapValues(JSONValue.init)
-  }
-
-  /// The properties beside the headers, by AMQP's names.
-  var named: [(name: String, value: String?)] {
-    [
-      ("message_id", messageId), ("type", type), ("content_type", contentType), ("encoding", contentEncoding),
-      ("reply_to", replyTo), ("correlation", correlationId), ("app_id", appId), ("expiration", expiration),
-      ("priority", priority.map { "\($0)" }),
-      ("timestamp", timestamp.map { Moments.iso(Date(timeIntervalSince1970: Double($0))) }),
-    ]
   }
 }
 

@@ -1,0 +1,84 @@
+/** Actions: each is carried out once, its button waits meanwhile, and a notice tells its result. */
+
+import { Form } from './api.js';
+import { h } from './dom.js';
+import { drawAll } from './view.js';
+
+/** What a person may do, and what is under way. */
+export class Actions {
+  #api;
+  #notices;
+  #me;
+  #running = new Set();
+  #forms = new Map();
+
+  /** @param {Api} api @param {Notices} notices @param {() => object} me - Who looks, as `api/me` says it. */
+  constructor(api, notices, me) {
+    this.#api = api;
+    this.#notices = notices;
+    this.#me = me;
+  }
+
+  /** Whether the person may change anything. */
+  get areAllowed() {
+    return this.#me().role === 'operator';
+  }
+
+  /**
+   * A button; null for somebody who may only look.
+   * @param {string} label
+   * @param {() => Promise<any>|any} perform - While its promise is open, the button does nothing more.
+   * @param {{key?: string, className?: string, title?: string}} options - `key` tells apart buttons of the same label.
+   */
+  button(label, perform, { key = label, className = null, title = null } = {}) {
+    if (!this.areAllowed) return null;
+    const isRunning = this.#running.has(key);
+    // A button that is really disabled would lose the focus of the keyboard.
+    return h('button', {
+      type: 'button', key: `button ${key}`, class: className, title,
+      'aria-disabled': isRunning ? 'true' : null, 'aria-busy': isRunning ? 'true' : null,
+      onclick: () => this.once(key, perform),
+    }, label);
+  }
+
+  /** Does something unless it is under way already. What goes wrong is told. */
+  async once(key, perform) {
+    if (this.#running.has(key)) return null;
+    this.#running.add(key);
+    drawAll();
+    try {
+      return await perform();
+    } catch (error) {
+      this.#notices.problem(error.message);
+      return null;
+    } finally {
+      this.#running.delete(key);
+      drawAll();
+    }
+  }
+
+  /** Sends one action of the interface. Sent again after no answer came, it is still the same action. */
+  send(name, body) {
+    return this.sendTo(`actions/${name}`, body);
+  }
+
+  /** The same for an action of an added screen, such as `screens/bank/add`. */
+  async sendTo(path, body) {
+    const key = JSON.stringify([path, body]);
+    const form = this.#forms.get(key) ?? new Form();
+    this.#forms.set(key, form);
+    const answer = await form.send(this.#api, path, body).catch((error) => {
+      if (error.status !== 0) this.#forms.delete(key);
+      throw error;
+    });
+    this.#forms.delete(key);
+    return answer;
+  }
+
+  /** Sends one action, and tells its result in words. */
+  async perform(name, body, words) {
+    const answer = await this.send(name, body);
+    this.#notices.tell(typeof words === 'function' ? words(answer) : words, 'good');
+    return answer;
+  }
+}

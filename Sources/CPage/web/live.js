@@ -1,0 +1,170 @@
+/**
+ * The live stream: the newest board, the events since the last frame, and how the connection stands.
+ * A hidden tab has no stream. It goes on behind the last event that it has heard.
+ */
+
+import { clock } from './clock.js';
+import { LIMITS } from './limits.js';
+import { inFrame } from './view.js';
+
+/** The one reader of `api/live` in this browser. */
+export class Live {
+  /** The newest board; null: none has come. */
+  board = null;
+  /** When that board came, by `performance.now()`. */
+  heardAt = null;
+  /** How the connection stands: `state` is `connecting`, `connected`, `slow` or `lost`. */
+  state = { state: 'connecting', reason: 'The page asks for the first picture.', since: performance.now() };
+  /** How many events were not told, because too many came. */
+  skipped = 0;
+
+  #api;
+  #onClosed;
+  #listeners = { board: new Set(), events: new Set(), state: new Set() };
+  #departments = [];
+  #source = null;
+  #place = null;
+  #reported = null;
+  #events = [];
+  #hasBoard = false;
+  #silence = null;
+  #reconnect = null;
+  #pause = LIMITS.firstReconnect;
+  #isStarted = false;
+  #opening = null;
+  #deliver = () => this.#deliverNow();
+
+  /** @param {Api} api @param {() => void} onClosed - The server has refused the stream: perhaps the session is over. */
+  constructor(api, onClosed) {
+    this.#api = api;
+    this.#onClosed = onClosed;
+    document.addEventListener('visibilitychange', () => (document.hidden ? this.#close() : this.#openSoon()));
+    addEventListener('pagehide', () => this.#close());
+    addEventListener('pageshow', () => this.#openSoon());
+  }
+
+  /** Opens the stream, and keeps it open. */
+  start() {
+    this.#isStarted = true;
+    this.#openSoon();
+  }
+
+  /** Closes the stream: nobody is signed in. */
+  stop() {
+    this.#isStarted = false;
+    this.#close();
+  }
+
+  /** Says of which departments the rows are wanted. */
+  watch(departments) {
+    if (String(departments) === String(this.#departments)) return;
+    this.#departments = [...departments];
+    this.#openSoon();
+  }
+
+  /**
+   * Calls a listener, at most once a frame: `board` with the board, `events` with a list, `state` with the state.
+   * Returns a function that ends it.
+   */
+  on(name, listener) {
+    this.#listeners[name].add(listener);
+    return () => this.#listeners[name].delete(listener);
+  }
+
+  /** One department of the newest board. */
+  department(name) {
+    return this.board?.departments.find((one) => one.status.name === name) ?? null;
+  }
+
+  // Screens come and go in one turn: the stream is opened once, for the last of them.
+  #openSoon() {
+    if (!this.#isStarted || document.hidden || this.#opening) return;
+    this.#opening = setTimeout(() => { this.#opening = null; this.#open(); });
+  }
+
+  #open() {
+    this.#close();
+    if (!this.#isStarted || document.hidden) return;
+    const query = { department: this.#departments, limit: LIMITS.laneRows, after: this.#place };
+    this.#source = new EventSource(this.#api.address('live', query));
+    const read = (name, take) => this.#source.addEventListener(name, (message) => this.#read(message, take));
+    read('picture', (data) => this.#takePicture(data));
+    read('board', (data) => this.#takeBoard(data));
+    read('events', (data) => this.#takeEvents(data));
+    read('skipped', (data) => { this.skipped += data.events; });
+    read('state', (data) => { this.#reported = data; });
+    read('beat', () => {});
+    this.#source.addEventListener('error', () => this.#broken());
+    this.#listenForSilence();
+  }
+
+  #close() {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#reconnect);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  #read(message, take) {
+    if (message.lastEventId) this.#place = message.lastEventId;
+    this.#pause = LIMITS.firstReconnect;
+    take(JSON.parse(message.data));
+    if (this.#reported) this.#change(this.#reported.state, this.#reported.reason ?? '');
+    this.#listenForSilence();
+    inFrame(this.#deliver);
+  }
+
+  #takePicture(picture) {
+    this.#reported = picture.state;
+    this.#takeBoard(picture.board);
+  }
+
+  #takeBoard(board) {
+    clock.hear(board.at_ms);
+    this.board = board;
+    this.heardAt = performance.now();
+    this.#hasBoard = true;
+  }
+
+  #takeEvents(events) {
+    this.#events.push(...events);
+    const excess = this.#events.length - LIMITS.bufferedEvents;
+    if (excess > 0) {
+      this.#events.splice(0, excess);
+      this.skipped += excess;
+    }
+  }
+
+  #listenForSilence() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(
+      () => this.#change('slow', `Nothing has come for ${LIMITS.silence / 1000} seconds.`), LIMITS.silence);
+  }
+
+  // The browser itself connects again, unless the server has refused.
+  #broken() {
+    clearTimeout(this.#silence);
+    this.#change('lost', 'The page cannot be reached. It is tried again and again.');
+    if (this.#source?.readyState !== EventSource.CLOSED) return;
+    this.#close();
+    this.#onClosed();
+    this.#reconnect = setTimeout(() => this.#openSoon(), this.#pause);
+    this.#pause = Math.min(2 * this.#pause, LIMITS.longestReconnect);
+  }
+
+  #change(state, reason) {
+    if (state === this.state.state && reason === this.state.reason) return;
+    const since = state === this.state.state ? this.state.since : performance.now();
+    this.state = { state, reason, since };
+    for (const listener of this.#listeners.state) listener(this.state);
+  }
+
+  #deliverNow() {
+    const events = this.#events;
+    this.#events = [];
+    if (events.length > 0) for (const listener of this.#listeners.events) listener(events);
+    if (!this.#hasBoard) return;
+    this.#hasBoard = false;
+    for (const listener of this.#listeners.board) listener(this.board);
+  }
+}

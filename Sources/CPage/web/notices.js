@@ -1,0 +1,42 @@
+/** Short notices for each change of state and for the result of each action. */
+
+import { h } from './dom.js';
+import { LIMITS } from './limits.js';
+
+/** The notices in the corner of the page. */
+export class Notices {
+  #quiet = h('ol', { role: 'status', 'aria-live': 'polite', 'aria-relevant': 'additions', 'aria-label': 'News' });
+  #urgent = h('ol', { role: 'alert', 'aria-relevant': 'additions', 'aria-label': 'Problems' });
+
+  /** @param {Element} root */
+  constructor(root) {
+    root.replaceChildren(this.#urgent, this.#quiet);
+  }
+
+  /** Tells of something that went well, or of news. `tone`: `good`, `warn`, `bad` or `plain`. */
+  tell(text, tone = 'plain') {
+    const item = this.#add(this.#quiet, text, tone);
+    this.#removeLater(item);
+  }
+
+  /** Tells of a problem. It stays until somebody has closed it, or further ones need its place. */
+  problem(text) {
+    this.#add(this.#urgent, text, 'bad');
+  }
+
+  #add(list, text, tone) {
+    const item = h('li', { class: `notice ${tone}` }, h('span', null, text),
+      h('button', { class: 'quiet close', 'aria-label': 'Close this notice', onclick: () => item.remove() }, '×'));
+    while (list.children.length >= LIMITS.notices) list.firstElementChild.remove();
+    list.append(item);
+    return item;
+  }
+
+  // Nobody is hurried: a notice under the pointer or with the focus stays.
+  #removeLater(item) {
+    setTimeout(() => {
+      if (item.matches(':hover, :focus-within')) return this.#removeLater(item);
+      item.remove();
+    }, LIMITS.noticeTime);
+  }
+}

@@ -1,0 +1,75 @@
+/** Commands about many jobs: how far they have come. */
+
+import { h } from './dom.js';
+import { showWork } from './dialog.js';
+import { LIMITS } from './limits.js';
+import { View } from './view.js';
+import { count, number } from './words.js';
+
+const verbs = {
+  cancel: ['Cancels', 'cancelled'], replay: ['Replays', 'submitted again'], drop: ['Drops', 'dropped'],
+  reset: ['Resets', 'cancelled'], reset_keys: ['Resets keys', 'reset'],
+};
+
+/** What an operation does, and to which jobs: `Cancels deposits`. */
+export function operationWords(operation) {
+  const what = [operation.department, operation.kind, operation.key].filter(Boolean).join(' · ');
+  return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}`;
+}
+
+/** What became of its jobs: `1,204 jobs cancelled`. */
+export function outcomeWords(operation) {
+  const noun = operation.action === 'reset_keys' ? 'key' : 'job';
+  return `${count(operation.changed, noun)} ${verbs[operation.action]?.[1] ?? 'changed'}`;
+}
+
+/** A bar with its words. */
+export function operationProgress(operation) {
+  const isDone = Number.isFinite(operation.finished_ms);
+  const whole = Math.max(1, operation.total);
+  return h('div', { class: 'operation', key: `operation ${operation.id}` },
+    h('progress', {
+      max: whole, value: isDone ? whole : Math.min(operation.looked, whole), 'aria-label': operationWords(operation),
+    }),
+    h('span', null, isDone
+      ? `Done: ${outcomeWords(operation)}.`
+      : `${number(operation.looked)} of ${number(operation.total)} looked at, ${outcomeWords(operation)}.`));
+}
+
+/**
+ * Follows an operation to its end. `tell` is called with each of its states. An answer that does not come is asked for
+ * again: the operation goes on without the page.
+ * @returns {Promise<object>} The operation when it is done.
+ */
+export async function follow(api, operation, tell) {
+  let latest = operation;
+  tell(latest);
+  while (!Number.isFinite(latest.finished_ms)) {
+    await new Promise((resolve) => setTimeout(resolve, LIMITS.operationPause));
+    latest = await api.get(`operations/${operation.id}`).catch((error) => {
+      if (error.status === 404 || error.status === 401) throw error;
+      return latest;
+    });
+    tell(latest);
+  }
+  return latest;
+}
+
+/** Follows an operation in a dialog that may be closed: the operation goes on. */
+export async function showOperation(app, operation) {
+  let latest = operation;
+  const body = h('div');
+  const view = new View(body, () => [
+    operationProgress(latest),
+    Number.isFinite(latest.finished_ms) ? null : h('p', { class: 'soft' }, 'It goes on when you close this.'),
+  ]);
+  const close = showWork(operationWords(operation), body);
+  try {
+    const done = await follow(app.api, operation, (state) => { latest = state; view.draw(); });
+    app.notice.tell(`${outcomeWords(done)}.`, 'good');
+    return done;
+  } finally {
+    close();
+    view.end();
+  }
+}

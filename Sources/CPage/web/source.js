@@ -1,0 +1,76 @@
+/** Something that was asked for and is shown: it is asked for again, and what is old is known to be old. */
+
+import { drawAll } from './view.js';
+
+/** The last answer to one question. */
+export class Source {
+  /** The last answer; null: none has come. */
+  value = null;
+  /** Why the last question failed; null: it did not. */
+  error = null;
+  /** When `value` came, by `performance.now()`. */
+  at = null;
+  /** Whether a question is open. */
+  isBusy = false;
+
+  #ask;
+  #draw;
+  #timer = null;
+  #pause = null;
+  #turn = 0;
+  #isEnded = false;
+
+  /**
+   * @param {() => Promise<any>} ask
+   * @param {{draw?: () => void, pause?: number|(() => number|null)}} options - `pause`: in how many milliseconds it is asked again.
+   */
+  constructor(ask, { draw = drawAll, pause = null } = {}) {
+    this.#ask = ask;
+    this.#draw = draw;
+    this.#pause = pause;
+  }
+
+  /** Asks now. A later question replaces one that is open. */
+  async refresh() {
+    if (this.#isEnded) return;
+    clearTimeout(this.#timer);
+    const turn = (this.#turn += 1);
+    this.isBusy = true;
+    this.#draw();
+    try {
+      const value = await this.#ask();
+      if (turn !== this.#turn) return;
+      [this.value, this.error, this.at] = [value, null, performance.now()];
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      this.error = error;
+    }
+    this.isBusy = false;
+    this.#draw();
+    this.#refreshLater();
+  }
+
+  /** Asks in a moment; several wishes in one moment are one question. */
+  refreshSoon(milliseconds) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.refresh(), milliseconds);
+  }
+
+  /** Asks no more. */
+  end() {
+    clearTimeout(this.#timer);
+    this.#turn += 1;
+    this.#isEnded = true;
+  }
+
+  #refreshLater() {
+    const pause = typeof this.#pause === 'function' ? this.#pause() : this.#pause;
+    if (pause === null) return;
+    // Nobody looks at a hidden tab: it asks when it is shown.
+    const again = () => {
+      if (!document.hidden) return this.refresh();
+      document.addEventListener('visibilitychange', () => this.refreshSoon(0), { once: true });
+    };
+    this.#timer = setTimeout(again, pause);
+  }
+}

@@ -1,0 +1,60 @@
+import Decisions
+
+/// Where a request comes from, and by which name and scheme its browser asked: as the connection says it, or as the proxy in
+/// front of the page does.
+struct RequestSource: Hashable, Sendable {
+  /// The machine of the browser; nil: the connection does not say it.
+  var machine: IPAddress?
+  /// The field `Host` as the browser sent it: a name, and perhaps a port.
+  var host: String
+  var isEncrypted: Bool
+
+  /// The page as the browser names it: `http://127.0.0.1:8090`.
+  var origin: String { (isEncrypted ? "https://" : "http://") + host.lowercased() }
+
+  /// What a proxy adds to a request. All values of each field, in their order.
+  struct Forwarded: Hashable, Sendable {
+    var proto: [String] = []
+    var host: [String] = []
+    var machines: [String] = []
+  }
+}
+
+/// Whose word counts about where a request comes from.
+struct ProxyRule: Hashable, Sendable {
+  /// Nil: nobody's. What a proxy would say is then passed over: anybody may write it.
+  let proxy: IPNetwork?
+  /// Whether the page's own connections are encrypted.
+  let isEncrypted: Bool
+
+  /// Where a request comes from.
+  ///
+  /// - Parameters:
+  ///   - peer: the other end of the connection.
+  ///   - hosts: all values of `Host`.
+  ///   - forwarded: what a proxy has added, if there is one.
+  /// - Returns: nil when somebody goes round the proxy, or there is not one host that the request is meant for.
+  func source(of peer: IPAddress?, hosts: [String], forwarded: RequestSource.Forwarded) -> RequestSource? {
+    guard hosts.count == 1, let host = hosts.first else { return nil }
+    guard let proxy else { return RequestSource(machine: peer, host: host, isEncrypted: isEncrypted) }
+    guard let peer, proxy.contains(peer.embedded ?? peer) || proxy.contains(peer) else { return nil }
+    return RequestSource(
+      machine: ProxyRule.last(of: forwarded.machines).flatMap { IPAddress($0) } ?? peer,
+      host: ProxyRule.last(of: forwarded.host) ?? host,
+      isEncrypted: ProxyRule.last(of: forwarded.proto).map { $0.lowercased() == "https" } ?? isEncrypted)
+  }
+
+  /// The value that the proxy itself has added: those before it are of whoever asked the proxy.
+  private static func last(of values: [String]) -> String? {
+    let parts = values.flatMap { $0.split(separator: ",") }
+    return parts.last.map { String($0).trimmingSpaces }
+  }
+}
+
+extension String {
+  /// Without spaces and tabs at both ends.
+  var trimmingSpaces: String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+  }
+}

@@ -1,0 +1,72 @@
+import DequeModule
+import JobModel
+
+/// Who has signed in. A pure value; the secrets of the sessions are in the browsers alone, and their digests here.
+struct Sessions: Sendable {
+  /// Names a session; nobody can make its secret from it.
+  typealias ID = [UInt8]
+
+  private struct Session {
+    let person: PagePerson
+    let ends: ContinuousClock.Instant
+  }
+
+  /// How many bytes of a session's secret are random.
+  static let secretBytes = 32
+
+  let limit: Int
+  let life: Duration
+  private var sessions: [ID: Session] = [:]
+  /// The oldest first; also those that have ended before their time.
+  private var order: Deque<ID> = []
+
+  init(limit: Int, life: Duration) { (self.limit, self.life) = (limit, life) }
+
+  var count: Int { sessions.count }
+
+  /// Begins a session. When there are too many, the oldest one ends. `secret`: hexadecimal digits, for the browser's cookie.
+  mutating func begin(_ person: PagePerson, secret: String, now: ContinuousClock.Instant) {
+    forgetEnded(now)
+    while sessions.count >= limit, let oldest = order.popFirst() { sessions[oldest] = nil }
+    let id = Sessions.id(of: secret)
+    sessions[id] = Session(person: person, ends: now + life)
+    order.append(id)
+  }
+
+  /// The session with that secret, and who began it; nil: there is none, or its time is over.
+  func session(_ secret: String, now: ContinuousClock.Instant) -> (id: ID, person: PagePerson)? {
+    let id = Sessions.id(of: secret)
+    guard let session = sessions[id], now < session.ends else { return nil }
+    return (id, session.person)
+  }
+
+  /// Ends a session; one that has ended already is left so.
+  mutating func end(_ secret: String) {
+    let id = Sessions.id(of: secret)
+    guard sessions.removeValue(forKey: id) != nil else { return }
+    order.removeAll { $0 == id }
+  }
+
+  /// A new secret.
+  static func secret(using generator: inout some RandomNumberGenerator) -> String {
+    (0..<secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator).twoHexDigits }.joined()
+  }
+
+  private static func id(of secret: String) -> ID { Digest.sha256(of: Array(secret.utf8)) }
+
+  /// All sessions last equally long: the first ones end first.
+  private mutating func forgetEnded(_ now: ContinuousClock.Instant) {
+    while let first = order.first, let session = sessions[first], session.ends <= now {
+      sessions[first] = nil
+      order.removeFirst()
+    }
+  }
+}
+
+extension UInt8 {
+  /// `0a`.
+  var twoHexDigits: String {
+    let digits = String(self, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import JobModel
+import Teller
+
+/// The tokens by which people sign in. The file has a line for each, `NAME ROLE SHA256`: the digest of the token in
+/// hexadecimal digits, so that nobody who reads the file can sign in. Behind `#` stands a remark.
+///
+///     # openssl rand -hex 32 | tee token | tr -d '\n' | sha256sum
+///     anna operator 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+struct Tokens: Hashable, Sendable {
+  private struct Token: Hashable, Sendable {
+    let person: PagePerson
+    let digest: [UInt8]
+  }
+
+  /// The largest file of tokens, in bytes.
+  static let fileLimit = 256 * 1024
+  /// The longest token that is looked at, in bytes.
+  static let longest = 1_024
+  private static let longestName = 100
+
+  private let all: [Token]
+
+  /// Reads the lines of a file.
+  ///
+  /// - Throws: `ConfigurationError.invalid`, with the line.
+  init(_ text: String, file: String) throws(ConfigurationError) {
+    var all: [Token] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+      if words.isEmpty { continue }
+      do throws(Problem) {
+        all.append(try Tokens.token(words))
+      } catch {
+        throw .invalid(file: file, line: index + 1, problem: error.text)
+      }
+    }
+    if all.isEmpty { throw .unreadable(file: file, reason: "it has no token: write a line NAME ROLE SHA256") }
+    self.all = all
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: `ConfigurationError`, when it cannot be read, is wrong, or everybody may write it.
+  init(file: String) throws(ConfigurationError) {
+    if Tokens.mode(of: file) & Tokens.writableByAll != 0 {
+      let reason = "every user of this machine may write it, and let himself in: `chmod o-w` it"
+      throw .unreadable(file: file, reason: reason)
+    }
+    try self.init(try SmallFile.text(of: file, limit: Tokens.fileLimit), file: file)
+  }
+
+  /// What to say of a file that every user of this machine may read; nil: not every one may.
+  static func warning(of file: String) -> String? {
+    if mode(of: file) & readableByAll == 0 { return nil }
+    return "every user of this machine may read \(file), and guess at weak tokens: `chmod o-r` it"
+  }
+
+  private static let readableByAll = 0o004
+  private static let writableByAll = 0o002
+
+  /// What users may do with a file; 0: there is none.
+  private static func mode(of file: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    return (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// Who has that token; nil: nobody. It takes the same time whichever it is.
+  func person(of token: String) -> PagePerson? {
+    if token.utf8.count > Tokens.longest { return nil }
+    let digest = Digest.sha256(of: Array(token.utf8))
+    return all.reduce(nil) { found, token in Digest.isEqual(token.digest, digest) ? token.person : found }
+  }
+
+  private struct Problem: Error { let text: String }
+
+  private static func token(_ words: [Substring]) throws(Problem) -> Token {
+    guard words.count == 3 else { throw Problem(text: "a line is NAME ROLE SHA256") }
+    guard words[0].utf8.count <= longestName, words[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw Problem(text: "a name has 1–\(longestName) letters, digits and signs of ASCII")
+    }
+    guard let role = PagePerson.Role(rawValue: String(words[1])) else {
+      throw Problem(text: "the role is viewer or operator, not \"\(words[1].prefix(longestName))\"")
+    }
+    guard let digest = digest(words[2]) else {
+      throw Problem(text: "the third word is no SHA-256: `printf %s TOKEN | sha256sum` prints 64 hexadecimal digits")
+    }
+    return Token(person: PagePerson(name: String(words[0]), role: role), digest: digest)
+  }
+
+  private static func digest(_ text: Substring) -> [UInt8]? {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count == 64, text.utf8.count == 64 else { return nil }
+    return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+}
