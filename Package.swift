@@ -180,8 +180,14 @@ let package = Package(
         "TellerCoordinator", "TellerHealth", "TellerPage", "Webhooks", argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
+    // The files of the bank's screen.
+    .target(name: "CBankPage", exclude: ["web"]),
     .executableTarget(
-      name: "BankExample", dependencies: ["Teller", "TellerHealth", argumentParser, asyncAlgorithms, logging],
+      name: "BankExample",
+      dependencies: [
+        "CBankPage", "Teller", "TellerHealth", "TellerPage", argumentParser, asyncAlgorithms, lifecycle, logging,
+        unixSignals,
+      ],
       exclude: ["teller.yaml"], packageAccess: false, swiftSettings: settings),
     // With a shop over HTTP of its own, to play with: by the same Hummingbird that TellerHealth has.
     .executableTarget(
@@ -290,7 +296,8 @@ let package = Package(
     .testTarget(
       name: "TellerPageTests",
       dependencies: [
-        "TellerPage", "AMQP", "BrokerSupport", "CPage", "Decisions", "JobModel", "JobTransport", "Teller", "TellerHealth",
+        "TellerPage", "AMQP", "BrokerSupport", "CPage", "Decisions", "JobModel", "JobTransport", "Teller",
+        "TellerHealth",
         "TellerTesting", "TestSupport", asyncHTTPClient, hummingbird, lifecycle, logging,
       ] + nio,
       swiftSettings: settings),

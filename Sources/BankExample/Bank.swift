@@ -13,11 +13,15 @@ struct Bank: AsyncParsableCommand {
         bank worker --department init=1 --department deposit=2 --department loan=1
         bank day --customers 30 --seed 7
 
+      Or watch the bank in a browser, and let customers come at the press of a button:
+
+        bank page
+
       The broker's URL comes from TELLER_BROKER_URL, or from the file that TELLER_BROKER_URL_FILE names; for amqps:// \
       there are TELLER_BROKER_CA, TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY.
 
       \(BankExit.help)
       """,
-    subcommands: [WorkerCommand.self, DayCommand.self]
+    subcommands: [WorkerCommand.self, DayCommand.self, PageCommand.self]
   )
 }

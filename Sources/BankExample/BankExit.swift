@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Teller
 import TellerHealth
+import TellerPage
 
 /// The exit codes of `bank`: those of `teller`.
 enum BankExit: Int32 {
@@ -42,7 +43,7 @@ enum BankExit: Int32 {
     switch error {
     case is CancellationError: self = .interrupted
     case is BankError: self = .notAsItShould
-    case is ConfigurationError, is HealthServerError: self = .configuration
+    case is ConfigurationError, is HealthServerError, is PageServerError: self = .configuration
     case let error as WorkerError: self.init(error)
     case let error as TellerError: self.init(error)
     default: self = .unexpected

@@ -61,7 +61,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
 extension HealthAddress {
   /// Reads an argument.
-  fileprivate static func argument(_ text: String) throws -> HealthAddress {
+  static func argument(_ text: String) throws -> HealthAddress {
     guard let address = HealthAddress(text) else {
       throw ValidationError("\"\(text)\" is no address: write for example 127.0.0.1:8082.")
     }

@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
-import JobModel
+public import JobModel
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -30,6 +30,7 @@ public struct PageServer: Service, Sendable {
   private let tokens: Tokens?
   private let encryption: TLSConfiguration?
   private let logger: Logger
+  private let served = Served()
 
   /// Everybody, where nobody signs in.
   static let local = PagePerson(name: "local", role: .operator)
@@ -85,6 +86,7 @@ public struct PageServer: Service, Sendable {
         group.addTask { await endStreams(of: hub) }
         group.addTask {
           let address = try await start.value
+          served.begin()
           logger.info("page at \(settings.isEncrypted ? "https" : "http")://\(address)\(settings.prefix)/")
           listening(address)
           try await body()
@@ -97,6 +99,26 @@ public struct PageServer: Service, Sendable {
       throw error
     }
     await hub.end()
+  }
+
+  /// Whether the page is ready: when it is served. Where the broker is away, the page is there to say so.
+  public func health() -> HealthReport {
+    let broker =
+      switch client.standing {
+      case .connected: "the broker is connected"
+      case .blocked: "the broker takes nothing now"
+      case .lost: "the broker is away"
+      }
+    let isServed = served.hasBegun
+    return HealthReport([.init("page", isOK: isServed, detail: isServed ? "served; \(broker)" : "not served yet")])
+  }
+
+  /// Whether the page is served.
+  private final class Served: Sendable {
+    private let isServed = Atomic(false)
+
+    var hasBegun: Bool { isServed.load(ordering: .relaxed) }
+    func begin() { isServed.store(true, ordering: .relaxed) }
   }
 
   /// The part of a run that has ended.

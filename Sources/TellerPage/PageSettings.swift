@@ -25,6 +25,9 @@ public struct PageSettings: Hashable, Sendable {
   /// The address of a proxy in front of the page, or a network such as `10.0.0.0/8`: only it may connect, and its
   /// `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` count. Nil: browsers connect to the page itself.
   public var proxy: String?
+  /// Whether only this machine reaches the address, though it is one of the network: in a container whose port is published at
+  /// 127.0.0.1. Then the page needs no tokens. Other containers of its network reach the page, too.
+  public var isPublishedLocally = false
   /// Whether nobody may change anything, whatever their role is.
   public var isReadOnly = false
   /// Whether payloads and results of jobs are shown, to those who ask for one. They may hold what is nobody's business.
@@ -71,7 +74,7 @@ extension PageSettings {
     if proxy != nil, tokens == nil {
       return "behind a proxy the page needs --tokens: whoever reaches the proxy could do everything"
     }
-    if address.isLoopback { return nil }
+    if address.isLoopback || isPublishedLocally { return nil }
     if tokens == nil {
       return "\(address) is an address of the network, and needs --tokens: whoever reaches it could do everything. "
         + "Listen on 127.0.0.1 to serve this machine alone"

@@ -1,6 +1,6 @@
 /** Actions: each is carried out once, its button waits meanwhile, and a notice tells its result. */
 
-import { Form } from './api.js';
+import { uuid } from './api.js';
 import { h } from './dom.js';
 import { drawAll } from './view.js';
 
@@ -62,17 +62,22 @@ export class Actions {
     return this.sendTo(`actions/${name}`, body);
   }
 
-  /** The same for an action of an added screen, such as `screens/bank/add`. */
+  /**
+   * The same for an action of an added screen, such as `screens/bank/add`. The form's id makes the action one; the next
+   * form has another id, but without an answer the same form is sent again.
+   */
   async sendTo(path, body) {
     const key = JSON.stringify([path, body]);
-    const form = this.#forms.get(key) ?? new Form();
+    const form = this.#forms.get(key) ?? uuid();
     this.#forms.set(key, form);
-    const answer = await form.send(this.#api, path, body).catch((error) => {
+    try {
+      const answer = await this.#api.post(path, { form, ...body });
+      this.#forms.delete(key);
+      return answer;
+    } catch (error) {
       if (error.status !== 0) this.#forms.delete(key);
       throw error;
-    });
-    this.#forms.delete(key);
-    return answer;
+    }
   }
 
   /** Sends one action, and tells its result in words. */

@@ -1,12 +1,13 @@
 /** Questions and actions over HTTP. */
 
 import { LIMITS } from './limits.js';
+import { sentence } from './words.js';
 
 /** A request that has failed: a code for the page, and a sentence for people. */
 export class ApiError extends Error {
   /** @param {string} code @param {string} message @param {number} status - 0: no answer came. */
   constructor(code, message, status) {
-    super(message);
+    super(sentence(message));
     this.code = code;
     this.status = status;
   }
@@ -62,26 +63,6 @@ export class Api {
 /** Part of a path: a name may have any characters. */
 export function segment(name) {
   return encodeURIComponent(name);
-}
-
-/** A form on the page. All that is sent in its life is one action, however often it is sent. */
-export class Form {
-  #id = null;
-  #body = null;
-
-  /** Sends an action. The form's life ends with the answer; without an answer the next try is still the same action. */
-  async send(api, path, body) {
-    const text = JSON.stringify([path, body]);
-    if (text !== this.#body) [this.#id, this.#body] = [uuid(), text];
-    try {
-      const answer = await api.post(path, { form: this.#id, ...body });
-      this.#body = null;
-      return answer;
-    } catch (error) {
-      if (error.status !== 0) this.#body = null;
-      throw error;
-    }
-  }
 }
 
 /** A random UUID. `crypto.randomUUID` is missing where the page is served without TLS by another machine. */

@@ -2,6 +2,9 @@
 
 import { h } from './dom.js';
 
+/** Gives each dialog an id of its own. */
+let opened = 0;
+
 /**
  * Asks for values, or only for a yes.
  * @param {object} question
@@ -51,9 +54,6 @@ function open(title, ...children) {
   dialog.showModal();
   return dialog;
 }
-
-/** Gives each dialog an id of its own. */
-let opened = 0;
 
 function field({ name, label, type = 'text', value = '', hint = null, options = null, min = null, max = null }) {
   const id = `field-${name}`;

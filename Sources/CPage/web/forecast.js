@@ -17,7 +17,9 @@ const courses = {
   drains: (forecast) => `Done in ${duration(forecast.drains_in_ms)}${
     withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}.`,
   grows: (forecast) => `Grows by ${rate(forecast.grows_per_hour)}, will not drain.`,
-  steady: (forecast) => `A job waits ${duration(forecast.wait_ms)}${withOneMore(forecast.wait_with_one_more_ms, '')}.`,
+  steady: (forecast) => (Number.isFinite(forecast.wait_ms)
+    ? `A job waits ${duration(forecast.wait_ms)}${withOneMore(forecast.wait_with_one_more_ms, '')}.`
+    : 'The tellers keep up with what comes.'),
 };
 
 /** `Done in 4 min; with one teller more in 3 min.` */

@@ -6,6 +6,7 @@
 import { clock } from './clock.js';
 import { LIMITS } from './limits.js';
 import { inFrame } from './view.js';
+import { sentence } from './words.js';
 
 /** The one reader of `api/live` in this browser. */
 export class Live {
@@ -45,6 +46,7 @@ export class Live {
 
   /** Opens the stream, and keeps it open. */
   start() {
+    if (this.#isStarted) return;
     this.#isStarted = true;
     this.#openSoon();
   }
@@ -85,8 +87,7 @@ export class Live {
   #open() {
     this.#close();
     if (!this.#isStarted || document.hidden) return;
-    const query = { department: this.#departments, limit: LIMITS.laneRows, after: this.#place };
-    this.#source = new EventSource(this.#api.address('live', query));
+    this.#source = new EventSource(this.#api.address('live', { department: this.#departments, after: this.#place }));
     const read = (name, take) => this.#source.addEventListener(name, (message) => this.#read(message, take));
     read('picture', (data) => this.#takePicture(data));
     read('board', (data) => this.#takeBoard(data));
@@ -109,14 +110,15 @@ export class Live {
     if (message.lastEventId) this.#place = message.lastEventId;
     this.#pause = LIMITS.firstReconnect;
     take(JSON.parse(message.data));
-    if (this.#reported) this.#change(this.#reported.state, this.#reported.reason ?? '');
+    if (this.#reported) this.#change(this.#reported.state, sentence(this.#reported.reason));
     this.#listenForSilence();
     inFrame(this.#deliver);
   }
 
   #takePicture(picture) {
     this.#reported = picture.state;
-    this.#takeBoard(picture.board);
+    // The coordinator may have said nothing yet.
+    if (picture.board) this.#takeBoard(picture.board);
   }
 
   #takeBoard(board) {

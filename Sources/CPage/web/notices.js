@@ -5,8 +5,8 @@ import { LIMITS } from './limits.js';
 
 /** The notices in the corner of the page. */
 export class Notices {
-  #quiet = h('ol', { role: 'status', 'aria-live': 'polite', 'aria-relevant': 'additions', 'aria-label': 'News' });
-  #urgent = h('ol', { role: 'alert', 'aria-relevant': 'additions', 'aria-label': 'Problems' });
+  #quiet = h('div', { role: 'status', 'aria-live': 'polite', 'aria-relevant': 'additions', 'aria-label': 'News' });
+  #urgent = h('div', { role: 'alert', 'aria-relevant': 'additions', 'aria-label': 'Problems' });
 
   /** @param {Element} root */
   constructor(root) {
@@ -15,8 +15,9 @@ export class Notices {
 
   /** Tells of something that went well, or of news. `tone`: `good`, `warn`, `bad` or `plain`. */
   tell(text, tone = 'plain') {
-    const item = this.#add(this.#quiet, text, tone);
-    this.#removeLater(item);
+    // What somebody did comes back as an event: it is told once.
+    if ([...this.#quiet.children].some((item) => item.firstChild.textContent === text)) return;
+    this.#removeLater(this.#add(this.#quiet, text, tone));
   }
 
   /** Tells of a problem. It stays until somebody has closed it, or further ones need its place. */
@@ -25,7 +26,7 @@ export class Notices {
   }
 
   #add(list, text, tone) {
-    const item = h('li', { class: `notice ${tone}` }, h('span', null, text),
+    const item = h('div', { class: `notice ${tone}` }, h('span', null, text),
       h('button', { class: 'quiet close', 'aria-label': 'Close this notice', onclick: () => item.remove() }, '×'));
     while (list.children.length >= LIMITS.notices) list.firstElementChild.remove();
     list.append(item);

@@ -14,7 +14,7 @@ const verbs = {
 /** What an operation does, and to which jobs: `Cancels deposits`. */
 export function operationWords(operation) {
   const what = [operation.department, operation.kind, operation.key].filter(Boolean).join(' · ');
-  return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}`;
+  return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}${operation.by ? `, by ${operation.by}` : ''}`;
 }
 
 /** What became of its jobs: `1,204 jobs cancelled`. */

@@ -27,6 +27,11 @@ export function foreign(text, className = '') {
   return h('bdi', { class: `foreign ${className}`.trim(), title: text.length > 60 ? text : null }, text);
 }
 
+/** Why something did not succeed: the code, and the sentence below it; a dash for nothing. */
+export function failure(error) {
+  return error ? [foreign(error.error), h('small', null, foreign(error.message))] : '–';
+}
+
 /** The first characters of an id, which is enough to tell neighbours apart; the whole id is the title. */
 export function shortId(id) {
   return h('span', { class: 'id', title: id }, id.length > 13 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);

@@ -33,9 +33,9 @@ export function isUnfinished(state) {
 
 /** A state with its sign. `detail`: further words behind it. */
 export function badge(state, detail = null) {
-  const [tone, sign] = looks[state] ?? ['plain', '·'];
+  const [tone, sign] = looks[state] ?? ['quiet', null];
   return h('span', { class: `badge ${tone}` },
-    h('span', { class: 'sign', 'aria-hidden': 'true' }, sign), state.replaceAll('_', ' '),
+    sign ? h('span', { class: 'sign', 'aria-hidden': 'true' }, sign) : null, state.replaceAll('_', ' '),
     detail ? h('span', { class: 'detail' }, ` ${detail}`) : null);
 }
 

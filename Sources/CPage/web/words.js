@@ -24,6 +24,10 @@ export function count(value, one, many = `${one}s`) {
 /** A duration in the two largest units that it fills: `250 ms`, `1.5 s`, `3 min 20 s`, `2 h`, `3 d 4 h`. */
 export function duration(milliseconds) {
   if (!Number.isFinite(milliseconds)) return '–';
+  return together(exact(milliseconds));
+}
+
+function exact(milliseconds) {
   const whole = Math.max(0, Math.floor(milliseconds));
   const seconds = Math.floor(whole / 1000);
   if (seconds < 1) return `${whole} ms`;
@@ -34,7 +38,12 @@ export function duration(milliseconds) {
 /** The same without parts of a second, for a duration that goes on: it changes once a second. */
 export function age(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  return seconds < 60 ? `${seconds} s` : longDuration(seconds);
+  return together(seconds < 60 ? `${seconds} s` : longDuration(seconds));
+}
+
+/** A number and its unit stay on one line. */
+function together(text) {
+  return text.replaceAll(' ', '\u00a0');
 }
 
 function longDuration(seconds) {
@@ -48,6 +57,13 @@ function longDuration(seconds) {
 export function rate(perHour) {
   const [value, unit] = perHour >= 3600 ? [perHour / 3600, 's'] : perHour >= 60 ? [perHour / 60, 'min'] : [perHour, 'h'];
   return `${numbers.format(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))}/${unit}`;
+}
+
+/** Words of a program as a sentence for people: `no worker serves it` becomes `No worker serves it.` */
+export function sentence(text) {
+  if (!text) return '';
+  const whole = text[0].toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
 
 /** A size in bytes: `512 B`, `2.4 KB`. */

@@ -16,12 +16,12 @@ extension ClientCore {
   /// coordinator knows the command by its id, and carries it out once. The limit is for the answer; nil: `timeouts.request`.
   /// `command`: the id; a new one unless the caller may give the same command again, too.
   func command<Document: Answer>(
-    _ request: AdminRequest, within limit: Duration? = nil, command: UUID = UUID()
+    _ request: AdminRequest, within limit: Duration? = nil, command: UUID = UUID(), by: OperatorName? = nil
   ) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
     return try await ask(about: request.job, on: lines.commanding, within: limit) {
-      AdminCodec.encode(request, address: $0, expiration: $1, command: command)
+      AdminCodec.encode(request, address: $0, expiration: $1, command: command, by: by)
     }
   }
 
@@ -95,9 +95,11 @@ extension ClientCore {
 
 extension TellerClient {
   /// Gives a coordinator an operator's command by an id of the caller's. The coordinator carries it out once, however often
-  /// it comes: by this client, or by another process with the same id.
-  package func carryOut<Document: Answer>(_ request: AdminRequest, command: UUID) async throws -> Document {
-    try await core.command(request, command: command)
+  /// it comes: by this client, or by another process with the same id. `by`: who gives the command, to be recorded.
+  package func carryOut<Document: Answer>(
+    _ request: AdminRequest, command: UUID, by: OperatorName? = nil
+  ) async throws -> Document {
+    try await core.command(request, command: command, by: by)
   }
 }
 

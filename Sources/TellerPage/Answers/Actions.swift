@@ -7,6 +7,7 @@ import Teller
 struct ActionCall: Sendable {
   let client: TellerClient
   let limits: PageLimits
+  let person: PagePerson
   /// The form's UUID: the coordinator knows a command by it.
   let form: UUID
   let content: Data
@@ -18,7 +19,8 @@ struct ActionCall: Sendable {
   /// Gives the coordinator a command, by the form's id.
   func command<Document: Answer & Encodable>(_ request: AdminRequest, _ type: Document.Type) async throws -> [UInt8] {
     if let problem = request.problem { throw PageProblem.invalid(problem) }
-    let answer: Document = try await client.carryOut(request, command: form)
+    let answer: Document = try await client.carryOut(
+      request, command: form, by: OperatorName(person.name))
     return try PrintedJSON.bytes(answer)
   }
 }

@@ -86,7 +86,8 @@ struct Changes: Sendable {
     }
     guard let entry = Actions.all[path[1]] else { return nil }
     try form.check(entry.members)
-    let call = ActionCall(client: client, limits: settings.limits, form: form.id, content: content)
+    let call = ActionCall(
+      client: client, limits: settings.limits, person: person, form: form.id, content: content)
     return {
       let answer = try await entry.run(call)
       await hub.changed()

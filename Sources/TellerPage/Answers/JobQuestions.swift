@@ -1,5 +1,6 @@
 import Foundation
 import JobModel
+import JobTransport
 import Teller
 
 // Questions about one job, or one plan.
@@ -27,7 +28,9 @@ extension Questions {
   private func payload(_ id: JobID, _ person: PagePerson) async throws -> ShownContent {
     guard settings.showsPayloads else { throw PageProblem.noPayloads }
     guard person.role == .operator else { throw PageProblem.viewer }
-    let content = try await client.payload(of: id)
+    // A command, and not the client's question: so the coordinator records who has read the payload.
+    let content: JobContent = try await client.carryOut(
+      .payload(id), command: UUID(), by: OperatorName(person.name))
     return ShownContent(content.payload, contentType: content.contentType)
   }
 

@@ -17,7 +17,6 @@ struct Tokens: Hashable, Sendable {
   static let fileLimit = 256 * 1024
   /// The longest token that is looked at, in bytes.
   static let longest = 1_024
-  private static let longestName = 100
 
   private let all: [Token]
 
@@ -76,11 +75,11 @@ struct Tokens: Hashable, Sendable {
 
   private static func token(_ words: [Substring]) throws(Problem) -> Token {
     guard words.count == 3 else { throw Problem(text: "a line is NAME ROLE SHA256") }
-    guard words[0].utf8.count <= longestName, words[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw Problem(text: "a name has 1–\(longestName) letters, digits and signs of ASCII")
+    guard OperatorName(String(words[0])) != nil else {
+      throw Problem(text: "a name has \(OperatorName.form)")
     }
     guard let role = PagePerson.Role(rawValue: String(words[1])) else {
-      throw Problem(text: "the role is viewer or operator, not \"\(words[1].prefix(longestName))\"")
+      throw Problem(text: "the role is viewer or operator, not \"\(words[1].prefix(OperatorName.longest))\"")
     }
     guard let digest = digest(words[2]) else {
       throw Problem(text: "the third word is no SHA-256: `printf %s TOKEN | sha256sum` prints 64 hexadecimal digits")

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import JobModel
 import Logging
-import Synchronization
 import Teller
 import TellerHealth
 import TellerPage
@@ -25,7 +24,7 @@ struct PageCommand: AsyncParsableCommand {
         openssl rand -hex 32 | tee anna.token | tr -d '\\n' | sha256sum
 
       Every setting has an environment variable, too: --behind-proxy is TELLER_PAGE_BEHIND_PROXY, and so on. Several hosts are \
-      separated by commas. For --read-only and --no-payloads it is 1 or 0.
+      separated by commas. For --published-locally, --read-only and --no-payloads it is 1 or 0.
 
       The page is a client: it needs no ledger, and goes on while the broker or the coordinator is away. SIGTERM and Ctrl-C \
       end it; the same again ends it at once. It logs who signs in, and what is done.
@@ -64,7 +63,7 @@ struct PageCommand: AsyncParsableCommand {
     do {
       try await StopSignals.run(drain: running.end) {
         guard let health else { return try await running.run() }
-        let healthServer = HealthServer(on: health, logger: logger, metrics: metrics) { running.health }
+        let healthServer = HealthServer(on: health, logger: logger, metrics: metrics) { server.health() }
         try await healthServer.run { try await running.run() }
       }
     } catch {
@@ -78,7 +77,6 @@ private final class PageRun: Sendable {
   private let client: TellerClient
   private let server: PageServer
   private let stop = OneShot<Void>()
-  private let isServed = Atomic(false)
 
   init(client: TellerClient, server: PageServer) { (self.client, self.server) = (client, server) }
 
@@ -90,25 +88,11 @@ private final class PageRun: Sendable {
       defer { group.cancelAll() }
       group.addTask { [client] in try await client.run() }
       group.addTask { [self] in
-        try await server.run(listening: { _ in self.isServed.store(true, ordering: .relaxed) }) {
-          try await self.stop.value
-        }
+        try await server.run { try await self.stop.value }
       }
       // The page has ended; or the broker does not let its user in, and waiting does not help.
       try await group.next()
     }
-  }
-
-  /// A page is ready when it is served: where the broker is away, it is there to say so.
-  var health: HealthReport {
-    let isServed = isServed.load(ordering: .relaxed)
-    let broker =
-      switch client.standing {
-      case .connected: "the broker is connected"
-      case .blocked: "the broker takes nothing now"
-      case .lost: "the broker is away"
-      }
-    return HealthReport([.init("page", isOK: isServed, detail: isServed ? "served; \(broker)" : "not served yet")])
   }
 }
 

@@ -44,6 +44,12 @@ struct PageServerOptions: ParsableArguments {
         + "X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For count.", valueName: "proxy"))
   var behindProxy: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Only this machine reaches the address, though it is one of the network: in a container whose port is published at "
+        + "127.0.0.1. Then the page needs no tokens."))
+  var publishedLocally = false
+
   @Flag(help: "Nobody may change anything on the page.")
   var readOnly = false
 
@@ -56,62 +62,19 @@ struct PageServerOptions: ParsableArguments {
   func settings(
     _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> PageSettings {
-    var settings = PageSettings(address: try address(environment))
-    settings.prefix = prefix ?? environment.setting(Variable.prefix) ?? ""
-    let others = environment.setting(Variable.host)?.split(separator: ",").map(String.init) ?? []
-    settings.hosts = Set(hosts.isEmpty ? others : hosts)
-    settings.tokens = tokens ?? environment.setting(Variable.tokens)
-    settings.proxy = behindProxy ?? environment.setting(Variable.proxy)
-    settings.tls = try encryption(environment)
-    settings.isReadOnly = try flag(readOnly, Variable.readOnly, environment)
-    settings.showsPayloads = try !flag(noPayloads, Variable.noPayloads, environment)
+    var settings = try PageSettings.load(environment: environment)
+    if let listen { settings.address = listen }
+    if let prefix { settings.prefix = prefix }
+    if !hosts.isEmpty { settings.hosts = Set(hosts) }
+    if let tokens { settings.tokens = tokens }
+    if let behindProxy { settings.proxy = behindProxy }
+    if tlsCertificate != nil || tlsKey != nil {
+      settings.tls = try PageSettings.encryption(
+        certificate: tlsCertificate ?? settings.tls?.certificate, key: tlsKey ?? settings.tls?.key)
+    }
+    if publishedLocally { settings.isPublishedLocally = true }
+    if readOnly { settings.isReadOnly = true }
+    if noPayloads { settings.showsPayloads = false }
     return settings
-  }
-
-  /// The environment variables that are read.
-  private enum Variable {
-    static let listen = "TELLER_PAGE_LISTEN"
-    static let prefix = "TELLER_PAGE_PREFIX"
-    static let host = "TELLER_PAGE_HOST"
-    static let tokens = "TELLER_PAGE_TOKENS"
-    static let certificate = "TELLER_PAGE_TLS_CERTIFICATE"
-    static let key = "TELLER_PAGE_TLS_KEY"
-    static let proxy = "TELLER_PAGE_BEHIND_PROXY"
-    static let readOnly = "TELLER_PAGE_READ_ONLY"
-    static let noPayloads = "TELLER_PAGE_NO_PAYLOADS"
-  }
-
-  private func address(_ environment: [String: String]) throws(ConfigurationError) -> HealthAddress {
-    if let listen { return listen }
-    guard let text = environment.setting(Variable.listen) else { return PageSettings.usualAddress }
-    guard let address = HealthAddress(text) else {
-      throw .invalidSetting(source: Variable.listen, problem: "it is no address: write for example 127.0.0.1:8090")
-    }
-    return address
-  }
-
-  private func encryption(_ environment: [String: String]) throws(ConfigurationError) -> PageSettings.Encryption? {
-    let certificate = tlsCertificate ?? environment.setting(Variable.certificate)
-    let key = tlsKey ?? environment.setting(Variable.key)
-    switch (certificate, key) {
-    case (nil, nil): return nil
-    case (let certificate?, let key?): return PageSettings.Encryption(certificate: certificate, key: key)
-    case (_?, nil):
-      throw .invalidSetting(source: "--tls-certificate", problem: "there is no key for it: name it by --tls-key")
-    case (nil, _?):
-      let problem = "there is no certificate for it: name it by --tls-certificate"
-      throw .invalidSetting(source: "--tls-key", problem: problem)
-    }
-  }
-
-  private func flag(
-    _ isGiven: Bool, _ variable: String, _ environment: [String: String]
-  ) throws(ConfigurationError) -> Bool {
-    switch environment.setting(variable)?.lowercased() {
-    case _ where isGiven: true
-    case nil, "0", "false": false
-    case "1", "true": true
-    default: throw .invalidSetting(source: variable, problem: "it is neither 1 nor 0")
-    }
   }
 }

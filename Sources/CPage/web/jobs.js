@@ -1,0 +1,72 @@
+/** The list of jobs: filters, pages by place, and actions on those that are selected or on all that match. */
+
+import { filterForm, filterNames, filterWords, offerDepartments } from './job-filters.js';
+import { jobColumns } from './job-columns.js';
+import { h } from './dom.js';
+import { showFound } from './find.js';
+import { LIMITS } from './limits.js';
+import { questionScreen } from './screen.js';
+import { Selection } from './selection.js';
+import { pager, table } from './table.js';
+import { number } from './words.js';
+
+/** What an event says of its job. */
+const statesOfEvents = new Map([
+  ['started', 'running'], ['released', 'queued'], ['succeeded', 'succeeded'], ['failed', 'failed'], ['cancelled', 'cancelled'],
+]);
+
+/** @returns {Promise<() => void>} Ends the screen. */
+export async function show(main, app) {
+  if (app.query.find) return showFound(main, app, app.query.find);
+  const filter = Object.fromEntries(filterNames.map((name) => [name, app.query[name] ?? null]));
+  const before = app.query.before ?? null;
+  const selection = new Selection(app, filter, () => screen.draw());
+  const form = filterForm(app, filter);
+  const screen = questionScreen(main, {
+    title: 'Jobs', above: [form], pause: null,
+    ask: () => app.api.get('jobs', { ...filter, before, limit: LIMITS.jobRows }),
+    body: (page) => list(app, page, filter, before, selection),
+  });
+  const offs = [app.live.on('events', (events) => {
+    if (screen.source.value && applyEvents(screen.source.value.jobs, events)) screen.draw();
+  })];
+  // The departments are offered once: nothing changes in a field while somebody fills it in.
+  if (app.live.board) {
+    offerDepartments(form, app.live.board);
+  } else {
+    const off = app.live.on('board', (board) => { offerDepartments(form, board); off(); });
+    offs.push(off);
+  }
+  return () => { for (const off of offs) off(); screen.end(); };
+}
+
+function list(app, page, filter, before, selection) {
+  const columns = jobColumns(app);
+  if (app.actions.areAllowed) columns.unshift(selection.column());
+  const words = filterWords(filter);
+  return [
+    h('p', { class: 'soft', key: 'matching' }, words === '' ? 'All jobs, the newest first' : `Jobs ${words}, the newest first`,
+      before ? `, before number ${number(Number(before))}.` : '.'),
+    selection.bar(page.jobs),
+    table({
+      caption: 'Jobs', columns, items: page.jobs, key: (job) => job.id, limit: LIMITS.jobRows,
+      rowClass: (job) => (selection.has(job.id) ? 'selected' : null),
+      empty: page.next ? 'No job of this page matches. The next page may have some.' : 'No job matches.',
+    }),
+    pager(app, { path: '/jobs', query: filter, place: before, next: page.next, name: 'before' }),
+  ];
+}
+
+/** Keeps the rows right without asking again: events say what has become of their jobs. */
+function applyEvents(jobs, events) {
+  const shown = new Map(jobs.map((job) => [job.id, job]));
+  let isChanged = false;
+  for (const event of events) {
+    const job = shown.get(event.job);
+    const state = statesOfEvents.get(event.event);
+    if (!job || !state) continue;
+    Object.assign(job, { state, attempt: event.attempt ?? job.attempt, run_ms: event.run_ms ?? job.run_ms, error: event.error ?? job.error });
+    isChanged = true;
+  }
+  return isChanged;
+}
