@@ -349,7 +349,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["AMQP", "BrokerSupport", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],
-      exclude: ["Clients"], swiftSettings: settings),
+      exclude: ["Browser", "Clients"], swiftSettings: settings),
     .testTarget(
       name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
       swiftSettings: settings),

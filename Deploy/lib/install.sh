@@ -3,7 +3,7 @@
 # Silent when nothing is missing.
 
 readonly packages_to_run=(librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config rabbitmq-server)
-readonly packages_to_test=(prometheus python3-venv)
+readonly packages_to_test=(chromium prometheus python3-venv)
 readonly start_policy=/usr/sbin/policy-rc.d
 
 install_what_is_missing() { # packages…; without: those to run and to test

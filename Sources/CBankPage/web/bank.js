@@ -84,7 +84,10 @@ class Day {
   // Customers who came after a reset may still meet some of before: then the day begins with the first of the new ones.
   #beginning({ busy_since_ms: since, waiting = [], running = [] }) {
     if (since > this.reset) return since;
-    const later = [...waiting.map((row) => row.since_ms), ...running.map((row) => row.started_ms).filter((ms) => ms > this.#resetUntil)];
+    const later = [
+      ...waiting.map((row) => row.since_ms),
+      ...running.map((row) => row.started_ms).filter((ms) => ms > this.#resetUntil),
+    ];
     return Math.min(...later.filter((ms) => ms > this.reset));
   }
 
@@ -104,7 +107,7 @@ class Day {
     return 'ended';
   }
 
-  // The last day has ended before this browser looked. Of several departments the last one to end tells which day it was.
+  // The last day has ended before this browser looked. Of several departments the last one to end tells which it was.
   #recall(last) {
     if (last.length === 0) return;
     this.until = Math.max(...last.map((one) => one.last_busy_until_ms));
@@ -138,17 +141,25 @@ class Screen {
     const [top, numbers, lists, report, plan] = Array.from({ length: 5 }, () => h('div'));
     main.replaceChildren(top, h('div', { class: 'bank-standing' }, this.#clock, numbers), lists, report, plan);
     this.#report = new app.Source(() => this.#askReport(), { draw: () => this.#draw() });
-    this.#plan = new app.Source(() => app.api.get(`plans/${encodeURIComponent(settings.plan)}`), { draw: () => this.#draw() });
+    this.#plan = new app.Source(() => app.api.get(`plans/${encodeURIComponent(settings.plan)}`), {
+      draw: () => this.#draw(),
+    });
     this.#views = [
-      new app.View(top, () => this.#top()), new app.View(numbers, () => this.#numbers()), new app.View(lists, () => this.#lists()),
-      new app.View(report, () => this.#closing()), new app.View(plan, () => this.#opening()),
+      new app.View(top, () => this.#top()),
+      new app.View(numbers, () => this.#numbers()),
+      new app.View(lists, () => this.#lists()),
+      new app.View(report, () => this.#closing()),
+      new app.View(plan, () => this.#opening()),
     ];
   }
 
   begin() {
     const { live } = this.#app;
     live.watch(this.#settings.departments);
-    this.#offs = [live.on('board', (board) => this.#takeBoard(board)), live.on('events', (events) => this.#takeEvents(events))];
+    this.#offs = [
+      live.on('board', (board) => this.#takeBoard(board)),
+      live.on('events', (events) => this.#takeEvents(events)),
+    ];
     this.#timer = setInterval(() => this.#drawClock(), tick);
     this.#plan.refresh();
     if (live.board) this.#takeBoard(live.board);
@@ -170,7 +181,8 @@ class Screen {
     const change = this.#day.take(board);
     if (change === 'began') this.#forget();
     // Events may be skipped; the report has them all.
-    if (change === 'ended' || (this.#day.since !== null && this.#report.at === null && !this.#report.isBusy)) this.#report.refresh();
+    if (change === 'ended' || (this.#day.since !== null && this.#report.at === null && !this.#report.isBusy))
+      this.#report.refresh();
     this.#draw();
   }
 
@@ -205,16 +217,27 @@ class Screen {
 
   #top() {
     const { operations, parts } = this.#app;
-    return [parts.head('Bank', this.#buttons()), this.#operation ? operations.operationProgress(this.#operation) : null];
+    return [
+      parts.head('Bank', this.#buttons()),
+      this.#operation ? operations.operationProgress(this.#operation) : null,
+    ];
   }
 
   #numbers() {
-    const { dom: { h }, words } = this.#app;
+    const {
+      dom: { h },
+      words,
+    } = this.#app;
     const sum = (read) => this.#departments().reduce((whole, one) => whole + read(one.status), 0);
-    return h('dl', { class: 'bank-numbers' }, [
-      ['Waiting', sum((status) => status.held + status.queued)], ['Being served', sum((status) => status.running)],
-      ['Served', this.#servedCustomers()],
-    ].map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, words.number(value)))));
+    return h(
+      'dl',
+      { class: 'bank-numbers' },
+      [
+        ['Waiting', sum((status) => status.held + status.queued)],
+        ['Being served', sum((status) => status.running)],
+        ['Served', this.#servedCustomers()],
+      ].map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, words.number(value)))),
+    );
   }
 
   // Those of the report, and those of the events since then.
@@ -224,15 +247,25 @@ class Screen {
   }
 
   #buttons() {
-    const { actions, dom: { h } } = this.#app;
+    const {
+      actions,
+      dom: { h },
+    } = this.#app;
     if (!actions.areAllowed) return h('p', { class: 'soft' }, 'You may only look.');
     const add = () => {
       this.#lastPress = performance.now();
       actions.once('bank add', () => this.#add());
     };
-    return h('div', { class: 'acts' },
-      h('button', { class: 'main', key: 'add', onclick: add }, `Add ${this.#settings.customers === 10 ? 'ten' : this.#settings.customers}`),
-      actions.button('Reset …', () => this.#reset(), { key: 'bank reset', className: 'danger' }));
+    return h(
+      'div',
+      { class: 'acts' },
+      h(
+        'button',
+        { class: 'main', key: 'add', onclick: add },
+        `Add ${this.#settings.customers === 10 ? 'ten' : this.#settings.customers}`,
+      ),
+      actions.button('Reset …', () => this.#reset(), { key: 'bank reset', className: 'danger' }),
+    );
   }
 
   // Further presses find this one under way, until the answer has come and the burst is over.
@@ -240,7 +273,8 @@ class Screen {
     const { customers } = this.#settings;
     await this.#app.actions.sendTo('screens/bank/add', { customers });
     this.#app.notice.tell(`${this.#app.words.count(customers, 'customer')} came in.`, 'good');
-    for (let rest = this.#rest(); rest > 0; rest = this.#rest()) await new Promise((resolve) => setTimeout(resolve, rest));
+    for (let rest = this.#rest(); rest > 0; rest = this.#rest())
+      await new Promise((resolve) => setTimeout(resolve, rest));
   }
 
   #rest() {
@@ -250,15 +284,23 @@ class Screen {
   async #reset() {
     const { actions, api, confirm, notice, operations, words } = this.#app;
     const found = await api.get('count', { action: 'reset' });
+    const waits = found.held + found.queued;
+    const plans = found.plans > 0 ? `, and ${words.count(found.plans, 'plan')} that runs` : '';
     const isSure = await confirm({
-      title: `Reset ${words.count(found.jobs, 'job')}: ${words.number(found.held + found.queued)} wait, ${words.number(found.running)} run?`,
-      text: `All of them are cancelled${found.plans > 0 ? `, and ${words.count(found.plans, 'plan')} that runs` : ''}: those that wait, `
-        + 'and those that are served. The numbers and the clock are set back.', action: 'Reset', danger: true,
+      title: `Reset ${words.count(found.jobs, 'job')}: ${words.number(waits)} wait, ${words.number(found.running)} run?`,
+      text:
+        `All of them are cancelled${plans}: those that wait, ` +
+        'and those that are served. The numbers and the clock are set back.',
+      action: 'Reset',
+      danger: true,
     });
     if (!isSure) return;
     const begun = await actions.send('reset', {});
     this.#setBack(begun.started_ms);
-    const done = await operations.follow(api, begun, (state) => { this.#operation = state; this.#draw(); });
+    const done = await operations.follow(api, begun, (state) => {
+      this.#operation = state;
+      this.#draw();
+    });
     this.#operation = null;
     notice.tell(`Reset: ${operations.outcomeWords(done)}.`, 'good');
     this.#draw();
@@ -276,39 +318,86 @@ class Screen {
   }
 
   #lists() {
-    const { dom: { h } } = this.#app;
-    return h('div', { class: 'lanes' }, this.#list('Waiting', 'waiting', [
-      { title: 'Since', className: 'number', cell: (row) => this.#app.parts.ticking('lasting', row.since_ms) },
-      { title: 'For', cell: (row) => (row.hold ? this.#app.states.holdWords(row.hold) : 'a teller') },
-    ], 'Nobody waits.'), this.#list('Being served', 'running', [
-      { title: 'By', cell: (row) => this.#app.parts.foreign(row.worker_name ?? row.worker ?? '–') },
-      { title: 'For', className: 'number', cell: (row) => this.#app.parts.ticking('lasting', row.started_ms) },
-    ], 'Nobody is served.'));
+    const {
+      dom: { h },
+    } = this.#app;
+    return h(
+      'div',
+      { class: 'lanes' },
+      this.#list(
+        'Waiting',
+        'waiting',
+        [
+          { title: 'Since', className: 'number', cell: (row) => this.#app.parts.ticking('lasting', row.since_ms) },
+          { title: 'For', cell: (row) => (row.hold ? this.#app.states.holdWords(row.hold) : 'a teller') },
+        ],
+        'Nobody waits.',
+      ),
+      this.#list(
+        'Being served',
+        'running',
+        [
+          { title: 'By', cell: (row) => this.#app.parts.foreign(row.worker_name ?? row.worker ?? '–') },
+          { title: 'For', className: 'number', cell: (row) => this.#app.parts.ticking('lasting', row.started_ms) },
+        ],
+        'Nobody is served.',
+      ),
+    );
   }
 
   #list(title, name, further, empty) {
     const { link, parts, table, words } = this.#app;
-    const rows = this.#departments().flatMap((one) => (one[name] ?? []).map((row) => ({ ...row, department: one.status.name })));
-    return parts.section(title, `bank-${name}`, table({
-      caption: title, items: rows, key: (row) => row.job, limit: laneRows, empty,
-      columns: [
-        { title: 'Customer', isHeader: true, cell: (row) => link(`/jobs/${encodeURIComponent(row.job)}`, words.number(row.number)) },
-        { title: 'Wants', cell: (row) => parts.foreign(row.kind) }, ...further,
-      ],
-    }));
+    const rows = this.#departments().flatMap((one) =>
+      (one[name] ?? []).map((row) => ({ ...row, department: one.status.name })),
+    );
+    return parts.section(
+      title,
+      `bank-${name}`,
+      table({
+        caption: title,
+        items: rows,
+        key: (row) => row.job,
+        limit: laneRows,
+        empty,
+        columns: [
+          {
+            title: 'Customer',
+            isHeader: true,
+            cell: (row) => link(`/jobs/${encodeURIComponent(row.job)}`, words.number(row.number)),
+          },
+          { title: 'Wants', cell: (row) => parts.foreign(row.kind) },
+          ...further,
+        ],
+      }),
+    );
   }
 
   #closing() {
-    const { dom: { h }, parts, table, words } = this.#app;
+    const {
+      dom: { h },
+      parts,
+      table,
+      words,
+    } = this.#app;
     const lines = this.#report.value;
     if (!lines || lines.length === 0 || this.#day.until === null) return null;
     const makespan = this.#day.length();
     const ideal = Math.max(...lines.map((line) => this.#ideal(line)));
-    return parts.section('Closing report', 'bank-report',
-      h('p', { class: 'lead' }, `${words.count(this.#servedCustomers(), 'customer')} served in ${seconds(makespan)}. Ideal ${seconds(ideal)}`,
-        ideal > 0 ? `, ratio ${(makespan / ideal).toFixed(3)}.` : '.'),
+    return parts.section(
+      'Closing report',
+      'bank-report',
+      h(
+        'p',
+        { class: 'lead' },
+        `${words.count(this.#servedCustomers(), 'customer')} served in ${seconds(makespan)}. Ideal ${seconds(ideal)}`,
+        ideal > 0 ? `, ratio ${(makespan / ideal).toFixed(3)}.` : '.',
+      ),
       table({
-        caption: 'Closing report', items: lines, key: (line) => line.department, limit: laneRows, empty: '',
+        caption: 'Closing report',
+        items: lines,
+        key: (line) => line.department,
+        limit: laneRows,
+        empty: '',
         columns: [
           { title: 'Department', isHeader: true, cell: (line) => parts.foreign(line.department) },
           { title: 'Tellers', className: 'number', cell: (line) => words.number(this.#tellers(line)) },
@@ -320,7 +409,12 @@ class Screen {
           { title: 'Ideal', className: 'number', cell: (line) => seconds(this.#ideal(line)) },
         ],
       }),
-      h('p', { class: 'soft' }, 'The ideal: no teller is idle while a customer waits, and only the service takes time.'));
+      h(
+        'p',
+        { class: 'soft' },
+        'The ideal: no teller is idle while a customer waits, and only the service takes time.',
+      ),
+    );
   }
 
   #tellers(line) {
@@ -333,17 +427,40 @@ class Screen {
   }
 
   #opening() {
-    const { dom: { h }, link, parts, states } = this.#app;
+    const {
+      dom: { h },
+      link,
+      parts,
+      states,
+    } = this.#app;
     const { plan } = this.#settings;
-    if (this.#plan.error) return parts.section('Opening', 'bank-opening', h('p', { class: 'problem' }, this.#plan.error.message));
+    if (this.#plan.error)
+      return parts.section('Opening', 'bank-opening', h('p', { class: 'problem' }, this.#plan.error.message));
     if (!this.#plan.value) return null;
     const { phase, steps } = this.#plan.value;
-    return parts.section(['Opening ', states.badge(phase)], 'bank-opening',
-      h('ol', { class: 'bank-steps' }, [...steps].sort((one, other) => one.rank - other.rank).map((step) =>
-        h('li', { key: step.job ?? `${step.rank} ${step.name}` }, h('span', { class: 'rank' }, step.rank), ' ', parts.foreign(step.name), ' ',
-          states.badge(step.state, step.round > 1 ? `round ${step.round}` : null),
-          step.required ? null : h('span', { class: 'soft' }, ' optional')))),
-      h('p', null, link(`/plans/${encodeURIComponent(plan)}`, 'The whole plan')));
+    return parts.section(
+      ['Opening ', states.badge(phase)],
+      'bank-opening',
+      h(
+        'ol',
+        { class: 'bank-steps' },
+        [...steps]
+          .sort((one, other) => one.rank - other.rank)
+          .map((step) =>
+            h(
+              'li',
+              { key: step.job ?? `${step.rank} ${step.name}` },
+              h('span', { class: 'rank' }, step.rank),
+              ' ',
+              parts.foreign(step.name),
+              ' ',
+              states.badge(step.state, step.round > 1 ? `round ${step.round}` : null),
+              step.required ? null : h('span', { class: 'soft' }, ' optional'),
+            ),
+          ),
+      ),
+      h('p', null, link(`/plans/${encodeURIComponent(plan)}`, 'The whole plan')),
+    );
   }
 }
 
@@ -360,9 +477,17 @@ function seconds(ms) {
 
 // A browser may refuse to keep anything: then a reset is known as long as the screen is shown.
 function readReset() {
-  try { return Number(localStorage.getItem(place) ?? 0); } catch { return 0; }
+  try {
+    return Number(localStorage.getItem(place) ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 function keepReset(atMs) {
-  try { localStorage.setItem(place, String(atMs)); } catch { /* Nothing is kept. */ }
+  try {
+    localStorage.setItem(place, String(atMs));
+  } catch {
+    /* Nothing is kept. */
+  }
 }

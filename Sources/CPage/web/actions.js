@@ -34,11 +34,19 @@ export class Actions {
     if (!this.areAllowed) return null;
     const isRunning = this.#running.has(key);
     // A button that is really disabled would lose the focus of the keyboard.
-    return h('button', {
-      type: 'button', key: `button ${key}`, class: className, title,
-      'aria-disabled': isRunning ? 'true' : null, 'aria-busy': isRunning ? 'true' : null,
-      onclick: () => this.once(key, perform),
-    }, label);
+    return h(
+      'button',
+      {
+        type: 'button',
+        key: `button ${key}`,
+        class: className,
+        title,
+        'aria-disabled': isRunning ? 'true' : null,
+        'aria-busy': isRunning ? 'true' : null,
+        onclick: () => this.once(key, perform),
+      },
+      label,
+    );
   }
 
   /** Does something unless it is under way already. What goes wrong is told. */

@@ -28,7 +28,8 @@ export class Api {
   address(path, query = {}) {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
-      for (const one of [value].flat()) if (one !== null && one !== undefined && one !== '') parameters.append(name, one);
+      for (const one of [value].flat())
+        if (one !== null && one !== undefined && one !== '') parameters.append(name, one);
     }
     const text = parameters.toString();
     return `${this.#prefix}/api/${path}${text ? `?${text}` : ''}`;
@@ -47,9 +48,14 @@ export class Api {
 
   async #fetch(address, options) {
     const answer = await fetch(address, {
-      ...options, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+      ...options,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
       signal: AbortSignal.timeout(LIMITS.requestTime),
-    }).catch((error) => { throw noAnswer(error); });
+    }).catch((error) => {
+      throw noAnswer(error);
+    });
     if (answer.status === 204) return null;
     const document = await answer.json().catch(() => null);
     if (answer.ok && document !== null) return document;
@@ -78,5 +84,8 @@ export function uuid() {
 function noAnswer(error) {
   const isLate = error.name === 'TimeoutError';
   return new ApiError(
-    'no_answer', isLate ? 'The page does not answer in time. Try again.' : 'The page cannot be reached. Try again.', 0);
+    'no_answer',
+    isLate ? 'The page does not answer in time. Try again.' : 'The page cannot be reached. Try again.',
+    0,
+  );
 }

@@ -9,8 +9,16 @@ import { View } from './view.js';
 import { age, zone } from './words.js';
 
 const pages = [
-  ['/', 'Overview'], ['/jobs', 'Jobs'], ['/failed', 'Failed'], ['/plans', 'Plans'], ['/workers', 'Workers'],
-  ['/schedules', 'Schedules'], ['/keys', 'Keys'], ['/rejected', 'Rejected'], ['/webhooks', 'Webhooks'], ['/report', 'Report'],
+  ['/', 'Overview'],
+  ['/jobs', 'Jobs'],
+  ['/failed', 'Failed'],
+  ['/plans', 'Plans'],
+  ['/workers', 'Workers'],
+  ['/schedules', 'Schedules'],
+  ['/keys', 'Keys'],
+  ['/rejected', 'Rejected'],
+  ['/webhooks', 'Webhooks'],
+  ['/report', 'Report'],
 ];
 
 /** The frame of the page. */
@@ -29,13 +37,16 @@ export class Chrome {
     const menu = h('span', { class: 'menu' });
     const person = h('div', { class: 'person' });
     this.#search = this.#makeSearch();
-    document.getElementById('top').append(
-      h('div', { class: 'brand' }, app.link('/', 'Teller')), menu, this.#search, this.#standing);
+    document
+      .getElementById('top')
+      .append(h('div', { class: 'brand' }, app.link('/', 'Teller')), menu, this.#search, this.#standing);
     document.getElementById('nav').append(nav);
     document.getElementById('foot').append(h('p', null, `Times: ${zone()}`), themeSwitch(), person);
     this.#views = [
-      new View(nav, () => this.#links()), new View(menu, () => this.#menuButton()),
-      new View(this.#standing, () => this.#state()), new View(person, () => this.#person()),
+      new View(nav, () => this.#links()),
+      new View(menu, () => this.#menuButton()),
+      new View(this.#standing, () => this.#state()),
+      new View(person, () => this.#person()),
     ];
     app.live.on('state', () => this.draw());
     app.live.on('board', () => this.draw());
@@ -75,16 +86,31 @@ export class Chrome {
 
   #links() {
     if (!this.#isSignedIn) return null;
-    const isHere = (path) => (path === '/' ? this.#path === '/' || this.#path.startsWith('/departments/')
-      : this.#path === path || this.#path.startsWith(`${path}/`));
-    return h('ul', null, [...pages, ...this.#added()].map(([path, title]) =>
-      h('li', { key: path }, this.#app.link(path, title, {}, { 'aria-current': isHere(path) ? 'page' : null }))));
+    const isHere = (path) =>
+      path === '/'
+        ? this.#path === '/' || this.#path.startsWith('/departments/')
+        : this.#path === path || this.#path.startsWith(`${path}/`);
+    return h(
+      'ul',
+      null,
+      [...pages, ...this.#added()].map(([path, title]) =>
+        h('li', { key: path }, this.#app.link(path, title, {}, { 'aria-current': isHere(path) ? 'page' : null })),
+      ),
+    );
   }
 
   #menuButton() {
     if (!this.#isSignedIn) return null;
-    return h('button', { class: 'quiet', 'aria-expanded': String(this.#isOpen), 'aria-controls': 'nav',
-      onclick: () => this.#setOpen(!this.#isOpen) }, 'Menu');
+    return h(
+      'button',
+      {
+        class: 'quiet',
+        'aria-expanded': String(this.#isOpen),
+        'aria-controls': 'nav',
+        onclick: () => this.#setOpen(!this.#isOpen),
+      },
+      'Menu',
+    );
   }
 
   #setOpen(isOpen) {
@@ -99,9 +125,15 @@ export class Chrome {
     const { state, reason, since } = live.state;
     if (state === 'connected') return badge(state);
     const heard = live.heardAt === null ? null : performance.now() - live.heardAt;
-    return [badge(state, `for ${age(performance.now() - since)}`),
-      h('span', { class: 'why' }, reason,
-        heard === null ? null : [' What you see is as of ', at(clock.now() - heard), `, ${age(heard)} old.`])];
+    return [
+      badge(state, `for ${age(performance.now() - since)}`),
+      h(
+        'span',
+        { class: 'why' },
+        reason,
+        heard === null ? null : [' What you see is as of ', at(clock.now() - heard), `, ${age(heard)} old.`],
+      ),
+    ];
   }
 
   #person() {
@@ -116,9 +148,17 @@ export class Chrome {
   }
 
   #makeSearch() {
-    const input = h('input', { type: 'search', name: 'find', id: 'find', autocomplete: 'off', spellcheck: 'false',
-      placeholder: 'Id, kind, error, or kind and key', 'aria-label': 'Find jobs by id, kind, error, or kind and key',
-      'aria-keyshortcuts': '/', maxlength: 400 });
+    const input = h('input', {
+      type: 'search',
+      name: 'find',
+      id: 'find',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      placeholder: 'Id, kind, error, or kind and key',
+      'aria-label': 'Find jobs by id, kind, error, or kind and key',
+      'aria-keyshortcuts': '/',
+      maxlength: 400,
+    });
     const submit = (event) => {
       event.preventDefault();
       findJob(this.#app, input.value);

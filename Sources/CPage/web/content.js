@@ -21,18 +21,31 @@ export function contentButtons(app, id) {
   const part = (name, label, isThere) => {
     if (!isThere) return h('p', { class: 'soft', key: name }, `The ${name} is not there yet.`);
     const content = shown.get(name);
-    if (!content) return h('p', { key: name }, h('button', { onclick: () => app.actions.once(`${name} of ${id}`, () => look(name)) }, `Show the ${name}`));
-    return h('div', { key: name }, h('h3', null, label, ' ', h('button', { class: 'quiet', onclick: () => hide(name) }, `Hide the ${name}`)),
-      contentText(content, label));
+    if (!content)
+      return h(
+        'p',
+        { key: name },
+        h('button', { onclick: () => app.actions.once(`${name} of ${id}`, () => look(name)) }, `Show the ${name}`),
+      );
+    return h(
+      'div',
+      { key: name },
+      h('h3', null, label, ' ', h('button', { class: 'quiet', onclick: () => hide(name) }, `Hide the ${name}`)),
+      contentText(content, label),
+    );
   };
   return {
     /** Calls back when something else is to be drawn. */
-    onChange(draw) { changed = draw; },
+    onChange(draw) {
+      changed = draw;
+    },
     /** What is shown of a job. */
     render(job) {
       if (!app.me.payloads) return h('p', { class: 'soft' }, 'This page shows no payloads and no results.');
       return [
-        app.actions.areAllowed ? part('payload', 'Payload', true) : h('p', { class: 'soft', key: 'payload' }, 'Only an operator sees the payload.'),
+        app.actions.areAllowed
+          ? part('payload', 'Payload', true)
+          : h('p', { class: 'soft', key: 'payload' }, 'Only an operator sees the payload.'),
         part('result', 'Result', job.state === 'succeeded'),
       ];
     },
@@ -40,16 +53,26 @@ export function contentButtons(app, id) {
 }
 
 function contentText(content, label) {
-  const text = content.text === undefined ? content.base64 ?? '' : readable(content.text);
-  const kind = content.text === undefined ? 'bytes as Base64' : content.content_type ?? 'text';
+  const text = content.text === undefined ? (content.base64 ?? '') : readable(content.text);
+  const kind = content.text === undefined ? 'bytes as Base64' : (content.content_type ?? 'text');
   const rest = text.length - LIMITS.shownCharacters;
   return [
-    h('p', { class: 'soft' }, kind, text === '' ? ', empty' : null, rest > 0 ? `, ${number(rest)} more characters are not shown` : null),
+    h(
+      'p',
+      { class: 'soft' },
+      kind,
+      text === '' ? ', empty' : null,
+      rest > 0 ? `, ${number(rest)} more characters are not shown` : null,
+    ),
     h('pre', { tabindex: 0, role: 'region', 'aria-label': label }, text.slice(0, LIMITS.shownCharacters)),
   ];
 }
 
 /** JSON on several lines; any other text as it is. */
 function readable(text) {
-  try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

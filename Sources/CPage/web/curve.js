@@ -21,7 +21,7 @@ export class History {
     }
   }
 
-  /** The curve of a name; null: too little is known. The number itself stands beside it, so it is hidden from readers. */
+  /** The curve of a name; null: too little is known. Screen readers pass over it: the number itself stands beside it. */
   curve(name) {
     const points = this.#points.get(name) ?? [];
     if (points.length < 3) return null;
@@ -30,7 +30,10 @@ export class History {
     const left = width - (points.length - 1) * step;
     const place = ({ value }, index) =>
       `${(left + index * step).toFixed(1)},${(height - 1 - (value / most) * (height - 3)).toFixed(1)}`;
-    return s('svg', { class: 'curve', viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true' },
-      s('polyline', { points: points.map(place).join(' ') }));
+    return s(
+      'svg',
+      { class: 'curve', viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true' },
+      s('polyline', { points: points.map(place).join(' ') }),
+    );
   }
 }

@@ -36,23 +36,32 @@ export function waitingJobs(status) {
 /** Pauses or resumes, whichever is possible. */
 export function pauseButton(app, { name, paused }) {
   return paused
-    ? app.actions.button('Resume', () => app.actions.perform('resume', { department: name }, `${name} goes on.`),
-      { key: `pause ${name}`, title: `Resume ${name}` })
-    : app.actions.button('Pause', () => app.actions.perform(
-      'pause', { department: name }, `${name} is paused.`),
-    { key: `pause ${name}`, title: `Pause ${name}` });
+    ? app.actions.button('Resume', () => app.actions.perform('resume', { department: name }, `${name} goes on.`), {
+        key: `pause ${name}`,
+        title: `Resume ${name}`,
+      })
+    : app.actions.button('Pause', () => app.actions.perform('pause', { department: name }, `${name} is paused.`), {
+        key: `pause ${name}`,
+        title: `Pause ${name}`,
+      });
 }
 
 /** Resumes a paused department. */
 export function resumeButton(app, name) {
-  return app.actions.button(`Resume ${name}`, () => app.actions.perform('resume', { department: name }, `${name} goes on.`),
-    { className: 'main' });
+  return app.actions.button(
+    `Resume ${name}`,
+    () => app.actions.perform('resume', { department: name }, `${name} goes on.`),
+    { className: 'main' },
+  );
 }
 
 /** Changes the number of tellers; `worker`: only of that one. */
 export function resizeButton(app, department, { worker = null, label = 'Resize', className = null } = {}) {
-  return app.actions.button(label, () => resize(app, department, worker),
-    { key: `resize ${department} ${worker?.id ?? ''}`, title: `Change the tellers of ${department}`, className });
+  return app.actions.button(label, () => resize(app, department, worker), {
+    key: `resize ${department} ${worker?.id ?? ''}`,
+    title: `Change the tellers of ${department}`,
+    className,
+  });
 }
 
 async function resize(app, department, worker) {
@@ -60,21 +69,40 @@ async function resize(app, department, worker) {
   const now = workers.map((one) => one.tellers[department] ?? 0);
   const who = workers.length === 1 ? workers[0].name : `Each of ${count(workers.length, 'worker')}`;
   const answer = await app.ask({
-    title: `${count(now.reduce((sum, one) => sum + one, 0), 'teller')} in ${department}: how many from now on?`,
-    text: `${who} gets so many. With fewer tellers the jobs that run go on. With 0 no further job is taken. `
-      + 'The change lasts as long as the worker runs.',
-    fields: [{ name: 'tellers', label: worker ? 'Tellers' : 'Tellers in each worker', type: 'number', min: 0, max: mostTellers,
-      value: now[0] ?? 1 }],
+    title: `${count(
+      now.reduce((sum, one) => sum + one, 0),
+      'teller',
+    )} in ${department}: how many from now on?`,
+    text:
+      `${who} gets so many. With fewer tellers the jobs that run go on. With 0 no further job is taken. ` +
+      'The change lasts as long as the worker runs.',
+    fields: [
+      {
+        name: 'tellers',
+        label: worker ? 'Tellers' : 'Tellers in each worker',
+        type: 'number',
+        min: 0,
+        max: mostTellers,
+        value: now[0] ?? 1,
+      },
+    ],
     action: 'Resize',
   });
   if (answer === null) return;
   const body = { department, tellers: Number(answer.tellers), ...(worker ? { worker: worker.id } : {}) };
-  await app.actions.perform('resize', body, (resized) => `${department}: ${
-    resized.workers.map((one) => `${one.name} ${one.before} → ${one.tellers}`).join(', ')}.`);
+  await app.actions.perform(
+    'resize',
+    body,
+    (resized) =>
+      `${department}: ${resized.workers.map((one) => `${one.name} ${one.before} → ${one.tellers}`).join(', ')}.`,
+  );
 }
 
 /** Cancels everything in a department, after the count. */
 export function cancelAllButton(app, department) {
-  return app.actions.button('Cancel all …', () => actOnMatching(app, 'cancel', { department }),
-    { key: `cancel all ${department}`, title: `Cancel all jobs of ${department} that wait or run`, className: 'danger' });
+  return app.actions.button('Cancel all …', () => actOnMatching(app, 'cancel', { department }), {
+    key: `cancel all ${department}`,
+    title: `Cancel all jobs of ${department} that wait or run`,
+    className: 'danger',
+  });
 }

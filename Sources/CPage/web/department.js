@@ -1,7 +1,14 @@
 /** One department: those that wait, in the order in which they will be served, and those that are served. */
 
 import { segment } from './api.js';
-import { cancelAllButton, departmentBadges, failedLink, pauseButton, resizeButton, waitingJobs } from './department-actions.js';
+import {
+  cancelAllButton,
+  departmentBadges,
+  failedLink,
+  pauseButton,
+  resizeButton,
+  waitingJobs,
+} from './department-actions.js';
 import { h } from './dom.js';
 import { forecastWords, isWorrying, loadWords, pastWords } from './forecast.js';
 import { Gantt } from './gantt.js';
@@ -34,13 +41,19 @@ export async function show(main, app) {
   ];
   takeBoard();
   recentJobs(app, name).then((jobs) => gantt.addJobs(jobs));
-  return () => { for (const off of offs) off(); gantt.end(); for (const view of views) view.end(); };
+  return () => {
+    for (const off of offs) off();
+    gantt.end();
+    for (const view of views) view.end();
+  };
 }
 
 /** What ended in the last minutes, for the chart: without it the chart begins empty. */
 async function recentJobs(app, department) {
   const since = Math.floor(app.clock.now() - LIMITS.ganttTime);
-  const page = await app.api.get('jobs', { department, since_ms: since, limit: LIMITS.ganttRuns }).catch(() => ({ jobs: [] }));
+  const page = await app.api
+    .get('jobs', { department, since_ms: since, limit: LIMITS.ganttRuns })
+    .catch(() => ({ jobs: [] }));
   return page.jobs.reverse();
 }
 
@@ -48,14 +61,25 @@ function summary(app, name) {
   const one = app.live.department(name);
   if (!app.live.board) return [head(name), h('p', { class: 'soft' }, 'Asking …')];
   if (!one) {
-    return [head(name), h('p', { class: 'problem' }, 'There is no such department, and no job of it. ', app.link('/', 'All departments'))];
+    return [
+      head(name),
+      h('p', { class: 'problem' }, 'There is no such department, and no job of it. ', app.link('/', 'All departments')),
+    ];
   }
   const { status, forecast } = one;
   return [
-    head(foreign(name), h('p', { class: 'badges' }, departmentBadges(status)), h('div', { class: 'acts' },
-      pauseButton(app, status), resizeButton(app, name), cancelAllButton(app, name))),
-    h('p', { class: 'lead' }, h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(forecast)), ' ',
-      h('span', { class: 'soft' }, loadWords(forecast), ' ', pastWords(forecast))),
+    head(
+      foreign(name),
+      h('p', { class: 'badges' }, departmentBadges(status)),
+      h('div', { class: 'acts' }, pauseButton(app, status), resizeButton(app, name), cancelAllButton(app, name)),
+    ),
+    h(
+      'p',
+      { class: 'lead' },
+      h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(forecast)),
+      ' ',
+      h('span', { class: 'soft' }, loadWords(forecast), ' ', pastWords(forecast)),
+    ),
     numbers(app, status, app.live.board.at_ms),
   ];
 }
@@ -68,56 +92,116 @@ function bothLanes(app, name) {
 function numbers(app, status, atMs) {
   const many = (value, words) => (value > 0 ? `${number(value)} ${words}` : null);
   const special = [
-    many(status.delayed, 'wait for a time'), many(status.dependent, 'wait for other jobs'),
-    many(status.unserved, 'wait for a handler'), many(status.suspects, 'were there when workers died'),
+    many(status.delayed, 'wait for a time'),
+    many(status.dependent, 'wait for other jobs'),
+    many(status.unserved, 'wait for a handler'),
+    many(status.suspects, 'were there when workers died'),
     many(status.void, 'were taken back'),
-  ].filter(Boolean).join(', ');
+  ]
+    .filter(Boolean)
+    .join(', ');
   return facts([
     ['Waiting', `${number(waitingJobs(status))}: ${number(status.held)} held, ${number(status.queued)} queued`],
-    ['Running', `${number(status.running)} of ${number(status.tellers)} tellers${
-      Number.isFinite(status.cap) ? `, at most ${number(status.cap)} at once` : ''}`],
+    [
+      'Running',
+      `${number(status.running)} of ${number(status.tellers)} tellers${
+        Number.isFinite(status.cap) ? `, at most ${number(status.cap)} at once` : ''
+      }`,
+    ],
     ['Last minute', `${number(status.accepted_last_minute)} in, ${number(status.ended_last_minute)} out`],
-    ['Oldest wait', Number.isFinite(status.oldest_waiting_ms) ? ticking('lasting', atMs - status.oldest_waiting_ms) : 'nobody waits'],
+    [
+      'Oldest wait',
+      Number.isFinite(status.oldest_waiting_ms) ? ticking('lasting', atMs - status.oldest_waiting_ms) : 'nobody waits',
+    ],
     ['Of these', special],
-    ['Ended', [`${number(status.succeeded)} succeeded, `, failedLink(app, status.name, status.failed, ' failed'),
-      `, ${number(status.cancelled)} cancelled`]],
+    [
+      'Ended',
+      [
+        `${number(status.succeeded)} succeeded, `,
+        failedLink(app, status.name, status.failed, ' failed'),
+        `, ${number(status.cancelled)} cancelled`,
+      ],
+    ],
     ['List', app.link('/jobs', 'All its jobs', { department: status.name })],
   ]);
 }
 
 function waitingLane(app, { status, waiting = [] }) {
   const rest = waitingJobs(status) - waiting.length;
-  return section('Waiting', 'waiting', table({
-    caption: 'Waiting, in the order of serving', items: waiting, key: (row) => row.job, limit: LIMITS.laneRows, empty: rest > 0 ? noRows : 'Nobody waits.',
-    columns: [
-      jobColumn(app), { title: 'Kind', cell: kindCell },
-      { title: status.ordered ? 'Rank' : 'Priority', className: 'number', cell: (row) => number(row.rank ?? row.priority) },
-      { title: 'Waits', className: 'number', cell: (row) => ticking('lasting', row.since_ms) },
-      { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : 'a teller') },
-    ],
-  }), rest > 0 ? h('p', { class: 'more' }, app.link('/jobs', `${number(rest)} more wait`, { department: status.name, state: 'held' })) : null);
+  return section(
+    'Waiting',
+    'waiting',
+    table({
+      caption: 'Waiting, in the order of serving',
+      items: waiting,
+      key: (row) => row.job,
+      limit: LIMITS.laneRows,
+      empty: rest > 0 ? noRows : 'Nobody waits.',
+      columns: [
+        jobColumn(app),
+        { title: 'Kind', cell: kindCell },
+        {
+          title: status.ordered ? 'Rank' : 'Priority',
+          className: 'number',
+          cell: (row) => number(row.rank ?? row.priority),
+        },
+        { title: 'Waits', className: 'number', cell: (row) => ticking('lasting', row.since_ms) },
+        { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : 'a teller') },
+      ],
+    }),
+    rest > 0
+      ? h(
+          'p',
+          { class: 'more' },
+          app.link('/jobs', `${number(rest)} more wait`, { department: status.name, state: 'held' }),
+        )
+      : null,
+  );
 }
 
 function servedLane(app, { status, running = [] }) {
   const rest = status.running - running.length;
-  return section('Served', 'served', table({
-    caption: 'Served now', items: running, key: (row) => row.job, limit: LIMITS.laneRows, empty: rest > 0 ? noRows : 'Nobody is served.',
-    columns: [
-      jobColumn(app), { title: 'Kind', cell: kindCell },
-      { title: 'Attempt', className: 'number', cell: (row) => number(row.attempt) },
-      { title: 'Worker', cell: (row) => foreign(row.worker_name ?? row.worker ?? '–') },
-      { title: 'Runs', className: 'number', cell: (row) => ticking('lasting', row.started_ms) },
-    ],
-  }), rest > 0 ? h('p', { class: 'more' }, app.link('/jobs', `${number(rest)} more run`, { department: status.name, state: 'running' })) : null);
+  return section(
+    'Served',
+    'served',
+    table({
+      caption: 'Served now',
+      items: running,
+      key: (row) => row.job,
+      limit: LIMITS.laneRows,
+      empty: rest > 0 ? noRows : 'Nobody is served.',
+      columns: [
+        jobColumn(app),
+        { title: 'Kind', cell: kindCell },
+        { title: 'Attempt', className: 'number', cell: (row) => number(row.attempt) },
+        { title: 'Worker', cell: (row) => foreign(row.worker_name ?? row.worker ?? '–') },
+        { title: 'Runs', className: 'number', cell: (row) => ticking('lasting', row.started_ms) },
+      ],
+    }),
+    rest > 0
+      ? h(
+          'p',
+          { class: 'more' },
+          app.link('/jobs', `${number(rest)} more run`, { department: status.name, state: 'running' }),
+        )
+      : null,
+  );
 }
 
 function jobColumn(app) {
-  return { title: 'Job', isHeader: true, cell: (row) => app.link(`/jobs/${segment(row.job)}`, `#${number(row.number)}`, {}, { title: row.job }) };
+  return {
+    title: 'Job',
+    isHeader: true,
+    cell: (row) => app.link(`/jobs/${segment(row.job)}`, `#${number(row.number)}`, {}, { title: row.job }),
+  };
 }
 
 function kindCell(row) {
   const words = [row.step, row.key].filter(Boolean);
-  return [foreign(row.kind), words.map((word) => h('small', null, foreign(word))),
+  return [
+    foreign(row.kind),
+    words.map((word) => h('small', null, foreign(word))),
     row.progress ? h('progress', { max: 1, value: row.progress.fraction, 'aria-label': 'Progress' }) : null,
-    row.progress?.text ? h('small', null, foreign(row.progress.text)) : null];
+    row.progress?.text ? h('small', null, foreign(row.progress.text)) : null,
+  ];
 }

@@ -12,8 +12,8 @@ let opened = 0;
  * @param {any} [question.text] - More words.
  * @param {string} question.action - The word on the button that says yes.
  * @param {boolean} [question.danger] - Whether the action takes something away.
- * @param {Array<{name: string, label: string, type?: string, value?: any, hint?: string, options?: Array<[string, string]>,
- *   min?: number, max?: number}>} [question.fields]
+ * @param {Array<{name: string, label: string, type?: string, value?: any, hint?: string,
+ *   options?: Array<[string, string]>, min?: number, max?: number}>} [question.fields]
  * @returns {Promise<Object<string, string>|null>} The values of the fields; null: no.
  */
 export function ask({ title, text = null, action, danger = false, fields = [] }) {
@@ -25,11 +25,21 @@ export function ask({ title, text = null, action, danger = false, fields = [] })
       answer = Object.fromEntries([...inputs].map(([name, { input }]) => [name, input.value]));
       dialog.close();
     };
-    const dialog = open(title, h('form', { onsubmit: accept },
-      text ? h('p', null, text) : null, [...inputs.values()].map(({ row }) => row),
-      h('div', { class: 'answers' },
-        h('button', { type: 'button', onclick: () => dialog.close() }, danger ? 'Leave it' : 'Back'),
-        h('button', { type: 'submit', class: danger ? 'danger' : 'main' }, action))));
+    const dialog = open(
+      title,
+      h(
+        'form',
+        { onsubmit: accept },
+        text ? h('p', null, text) : null,
+        [...inputs.values()].map(({ row }) => row),
+        h(
+          'div',
+          { class: 'answers' },
+          h('button', { type: 'button', onclick: () => dialog.close() }, danger ? 'Leave it' : 'Back'),
+          h('button', { type: 'submit', class: danger ? 'danger' : 'main' }, action),
+        ),
+      ),
+    );
     dialog.addEventListener('close', () => resolve(answer));
   });
 }
@@ -47,7 +57,8 @@ export function showWork(title, body) {
 }
 
 function open(title, ...children) {
-  const heading = h('h2', { id: `dialog-${(opened += 1)}` }, title);
+  opened += 1;
+  const heading = h('h2', { id: `dialog-${opened}` }, title);
   const dialog = h('dialog', { 'aria-labelledby': heading.id }, heading, children);
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
@@ -60,9 +71,18 @@ function field({ name, label, type = 'text', value = '', hint = null, options = 
   const described = hint ? `${id}-hint` : null;
   const shared = { id, name, 'aria-describedby': described };
   const input = options
-    ? h('select', shared, options.map(([key, words]) => h('option', { value: key, selected: key === value }, words)))
+    ? h(
+        'select',
+        shared,
+        options.map(([key, words]) => h('option', { value: key, selected: key === value }, words)),
+      )
     : h('input', { ...shared, type, value, min, max, required: true, autocomplete: 'off' });
-  const row = h('div', { class: 'field' }, h('label', { for: id }, label), input,
-    hint ? h('small', { id: described }, hint) : null);
+  const row = h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    input,
+    hint ? h('small', { id: described }, hint) : null,
+  );
   return { input, row };
 }

@@ -14,14 +14,19 @@ import { count, number } from './words.js';
 export async function show(main, app) {
   const department = app.query.department ?? null;
   const screen = questionScreen(main, {
-    title: 'Failed', ask: () => failures(app, department),
-    beside: () => (department ? h('p', null, 'Only ', foreign(department), '. ', app.link('/failed', 'All departments')) : null),
+    title: 'Failed',
+    ask: () => failures(app, department),
+    beside: () =>
+      department ? h('p', null, 'Only ', foreign(department), '. ', app.link('/failed', 'All departments')) : null,
     body: (counts) => list(app, counts, () => screen.source.refresh()),
   });
   const off = app.live.on('events', (events) => {
     if (events.some((event) => event.event === 'failed')) screen.source.refreshSoon(LIMITS.jobPause);
   });
-  return () => { off(); screen.end(); };
+  return () => {
+    off();
+    screen.end();
+  };
 }
 
 /** One answer counts a part of the jobs; the parts are added up. */
@@ -52,10 +57,19 @@ function add(lines, line) {
 function list(app, { lines, isPartial }, changed) {
   const all = lines.reduce((sum, line) => sum + line.jobs, 0);
   return [
-    h('p', { class: 'lead', key: 'lead' }, all === 0 ? 'Nothing is to be looked after.'
-      : `${isPartial ? 'At least ' : ''}${count(all, 'job')} failed, and ${all === 1 ? 'was' : 'were'} neither replayed nor dropped.`),
+    h(
+      'p',
+      { class: 'lead', key: 'lead' },
+      all === 0
+        ? 'Nothing is to be looked after.'
+        : `${isPartial ? 'At least ' : ''}${count(all, 'job')} failed, and ${all === 1 ? 'was' : 'were'} neither replayed nor dropped.`,
+    ),
     table({
-      caption: 'Failed jobs by error and kind', items: lines, key: keyOf, limit: LIMITS.listRows, empty: 'No failed jobs.',
+      caption: 'Failed jobs by error and kind',
+      items: lines,
+      key: keyOf,
+      limit: LIMITS.listRows,
+      empty: 'No failed jobs.',
       columns: [
         { title: 'Error', isHeader: true, cell: (line) => app.link('/jobs', foreign(line.error), filterOf(line)) },
         { title: 'Kind', cell: (line) => foreign(line.kind) },
@@ -63,7 +77,9 @@ function list(app, { lines, isPartial }, changed) {
         { title: 'Jobs', className: 'number', cell: (line) => number(line.jobs) },
         { title: 'Newest', cell: (line) => ticking('ago', line.newest_ms) },
         { title: 'Example', cell: (line) => app.link(`/jobs/${segment(line.example)}`, shortId(line.example)) },
-        app.actions.areAllowed ? { title: '', label: 'Actions', className: 'acts', cell: (line) => buttons(app, line, changed) } : null,
+        app.actions.areAllowed
+          ? { title: '', label: 'Actions', className: 'acts', cell: (line) => buttons(app, line, changed) }
+          : null,
       ],
     }),
   ];

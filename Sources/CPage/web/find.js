@@ -23,31 +23,63 @@ function places(words) {
   const [kind, ...rest] = words.split(/\s+/);
   const key = rest.join(' ');
   if (key) return [['Jobs of this kind with this key', 'key', { kind, key }]];
-  return [['Jobs of this kind', 'kind', { kind }], ['Jobs with this error', 'error', { error: kind }]];
+  return [
+    ['Jobs of this kind', 'kind', { kind }],
+    ['Jobs with this error', 'error', { error: kind }],
+  ];
 }
 
 /** The screen of what was found. */
 export async function showFound(main, app, words) {
-  const groups = await Promise.all(places(words).map(async ([title, id, query]) => {
-    // A word that cannot be a kind is not found, and that is no problem.
-    const page = await app.api.get('jobs', { ...query, limit: LIMITS.foundRows }).catch((error) => {
-      if (error.status === 400) return { jobs: [] };
-      throw error;
-    });
-    return { title, id, query, page };
-  }));
+  const groups = await Promise.all(
+    places(words).map(async ([title, id, query]) => {
+      // A word that cannot be a kind is not found, and that is no problem.
+      const page = await app.api.get('jobs', { ...query, limit: LIMITS.foundRows }).catch((error) => {
+        if (error.status === 400) return { jobs: [] };
+        throw error;
+      });
+      return { title, id, query, page };
+    }),
+  );
   const found = groups.filter((group) => group.page.jobs.length > 0);
   const isDepartment = app.live.department(words) !== null;
   const isNothing = found.length === 0 && !isDepartment;
-  main.replaceChildren(...[
-    head('Found'), h('p', { class: 'soft' }, 'Looked for: ', foreign(words)),
-    isDepartment ? h('p', null, 'The department ', departmentLink(app, words)) : null,
-    ...found.map((group) => section(group.title, `found-${group.id}`, table({
-      caption: group.title, columns: jobColumns(app), items: group.page.jobs, key: (job) => job.id,
-      limit: LIMITS.foundRows, empty: '',
-    }), h('p', null, app.link('/jobs', group.page.next ? `The newest ${number(group.page.jobs.length)} are shown. See all` : 'See as a list', group.query)))),
-    isNothing ? h('p', { class: 'empty' },
-      'Nothing was found. A job is found by its whole id, its kind, its error code, or by its kind and its key.') : null,
-  ].filter(Boolean));
+  main.replaceChildren(
+    ...[
+      head('Found'),
+      h('p', { class: 'soft' }, 'Looked for: ', foreign(words)),
+      isDepartment ? h('p', null, 'The department ', departmentLink(app, words)) : null,
+      ...found.map((group) =>
+        section(
+          group.title,
+          `found-${group.id}`,
+          table({
+            caption: group.title,
+            columns: jobColumns(app),
+            items: group.page.jobs,
+            key: (job) => job.id,
+            limit: LIMITS.foundRows,
+            empty: '',
+          }),
+          h(
+            'p',
+            null,
+            app.link(
+              '/jobs',
+              group.page.next ? `The newest ${number(group.page.jobs.length)} are shown. See all` : 'See as a list',
+              group.query,
+            ),
+          ),
+        ),
+      ),
+      isNothing
+        ? h(
+            'p',
+            { class: 'empty' },
+            'Nothing was found. A job is found by its whole id, its kind, its error code, or by its kind and its key.',
+          )
+        : null,
+    ].filter(Boolean),
+  );
   return () => {};
 }

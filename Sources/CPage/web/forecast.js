@@ -14,12 +14,13 @@ const silences = {
 const courses = {
   silent: (forecast) => (silences[forecast.reason] ?? (() => 'No forecast.'))(forecast),
   idle: () => 'Nothing waits.',
-  drains: (forecast) => `Done in ${duration(forecast.drains_in_ms)}${
-    withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}.`,
+  drains: (forecast) =>
+    `Done in ${duration(forecast.drains_in_ms)}${withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}.`,
   grows: (forecast) => `Grows by ${rate(forecast.grows_per_hour)}, will not drain.`,
-  steady: (forecast) => (Number.isFinite(forecast.wait_ms)
-    ? `A job waits ${duration(forecast.wait_ms)}${withOneMore(forecast.wait_with_one_more_ms, '')}.`
-    : 'The tellers keep up with what comes.'),
+  steady: (forecast) =>
+    Number.isFinite(forecast.wait_ms)
+      ? `A job waits ${duration(forecast.wait_ms)}${withOneMore(forecast.wait_with_one_more_ms, '')}.`
+      : 'The tellers keep up with what comes.',
 };
 
 /** `Done in 4 min; with one teller more in 3 min.` */
@@ -31,15 +32,17 @@ export function forecastWords(forecast) {
 export function pastWords(forecast) {
   const past = forecast?.past;
   if (!past?.count) return null;
-  return `Its last ${count(past.count, 'forecast')} ${past.count === 1 ? 'was' : 'were'} off by ${
-    permille(past.median_permille)}, at worst by ${permille(past.worst_permille)}.`;
+  return `Its last ${count(past.count, 'forecast')} ${past.count === 1 ? 'was' : 'were'} off by ${permille(
+    past.median_permille,
+  )}, at worst by ${permille(past.worst_permille)}.`;
 }
 
 /** Load and rates behind the forecast; null: too little is known. */
 export function loadWords(forecast) {
   if (!forecast || forecast.course === 'silent' || !Number.isFinite(forecast.load_permille)) return null;
-  return `Load ${permille(forecast.load_permille)}: ${rate(forecast.accepted_per_hour)} come, ${
-    rate(forecast.capacity_per_hour)} can be served.`;
+  return `Load ${permille(forecast.load_permille)}: ${rate(forecast.accepted_per_hour)} come, ${rate(
+    forecast.capacity_per_hour,
+  )} can be served.`;
 }
 
 /** Whether somebody should look: the backlog grows. */

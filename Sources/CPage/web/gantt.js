@@ -48,7 +48,14 @@ export class Gantt {
   addJobs(jobs) {
     for (const job of jobs) {
       if (!Number.isFinite(job.started_ms) || !Number.isFinite(job.finished_ms)) continue;
-      this.#add(job.id, job.attempt, job.finished_ms - (job.run_ms ?? job.finished_ms - job.started_ms), job.finished_ms, job.state, job.kind);
+      this.#add(
+        job.id,
+        job.attempt,
+        job.finished_ms - (job.run_ms ?? job.finished_ms - job.started_ms),
+        job.finished_ms,
+        job.state,
+        job.kind,
+      );
     }
     this.#draw();
   }
@@ -56,7 +63,16 @@ export class Gantt {
   /** Takes those that run now. */
   setRunning(rows, tellers) {
     this.#tellers = tellers;
-    this.#running = rows.filter((row) => Number.isFinite(row.started_ms)).map((row) => ({ job: row.job, attempt: row.attempt, start: row.started_ms, end: null, event: 'running', kind: row.kind }));
+    this.#running = rows
+      .filter((row) => Number.isFinite(row.started_ms))
+      .map((row) => ({
+        job: row.job,
+        attempt: row.attempt,
+        start: row.started_ms,
+        end: null,
+        event: 'running',
+        kind: row.kind,
+      }));
     this.#draw();
   }
 
@@ -87,7 +103,8 @@ export class Gantt {
     for (const [key, run] of this.#ended) if (run.end < first) this.#ended.delete(key);
     const running = this.#running.filter((run) => !this.#ended.has(`${run.job} ${run.attempt}`));
     return [...this.#ended.values(), ...running.map((run) => ({ ...run, end: Math.max(run.start, now) }))]
-      .filter((run) => run.end >= first).map((run) => ({ ...run, start: Math.max(run.start, first) }));
+      .filter((run) => run.end >= first)
+      .map((run) => ({ ...run, start: Math.max(run.start, first) }));
   }
 
   #render() {
@@ -104,10 +121,16 @@ export class Gantt {
     const words = summary(runs, tellers, best, begin);
     return [
       h('div', null, h('h3', { class: 'charttitle' }, 'As it was'), chart(placed, tellers, scale, words)),
-      h('div', null, h('h3', { class: 'charttitle' }, 'Ideal: the same runs without gaps'),
-        chart(best.bars, tellers, scale, `The ideal: ${duration(best.length)}`)),
+      h(
+        'div',
+        null,
+        h('h3', { class: 'charttitle' }, 'Ideal: the same runs without gaps'),
+        chart(best.bars, tellers, scale, `The ideal: ${duration(best.length)}`),
+      ),
       h('p', { class: 'soft' }, words),
-      tellers > LIMITS.ganttLanes ? h('p', { class: 'more' }, `${number(tellers - LIMITS.ganttLanes)} more tellers are not shown.`) : null,
+      tellers > LIMITS.ganttLanes
+        ? h('p', { class: 'more' }, `${number(tellers - LIMITS.ganttLanes)} more tellers are not shown.`)
+        : null,
     ];
   }
 }
@@ -122,22 +145,49 @@ function summary(runs, tellers, best, begin) {
   const { worked } = busyTimes(runs);
   // With runs that are shorter than a pack of reports the ratio would say nothing.
   const ratio = took >= best.length && best.length > 0 ? `, ratio ${(took / best.length).toFixed(2)}` : '';
-  return `${count(runs.length, 'run')} on ${count(tellers, 'teller')} took ${duration(took)}; without gaps ${
-    duration(best.length)}${ratio}. The tellers were busy ${permille(Math.min(1000, (1000 * worked) / Math.max(1, took * tellers)))} of the time.`;
+  return `${count(runs.length, 'run')} on ${count(tellers, 'teller')} took ${duration(took)}; without gaps ${duration(
+    best.length,
+  )}${ratio}. The tellers were busy ${permille(Math.min(1000, (1000 * worked) / Math.max(1, took * tellers)))} of the time.`;
 }
 
 function chart(bars, laneCount, { from, span, width, now }, label) {
   const shownLanes = Math.min(laneCount, LIMITS.ganttLanes);
   const height = shownLanes * (laneHeight + laneGap) + axisHeight;
   const x = (ms) => ((ms - from) / span) * width;
-  const rows = Array.from({ length: shownLanes }, (_, lane) => s('rect', {
-    class: 'lane', x: 0, y: lane * (laneHeight + laneGap), width, height: laneHeight, key: `lane ${lane}` }));
-  const boxes = bars.filter((bar) => bar.lane < LIMITS.ganttLanes).map(({ run, lane, start, end }) => s('rect', {
-    class: `run ${run.event}`, x: x(start).toFixed(1), y: lane * (laneHeight + laneGap), rx: 1.5,
-    width: Math.max(1, x(end) - x(start) - 0.5).toFixed(1), height: laneHeight, key: `${run.job} ${run.attempt}`,
-  }, s('title', null, `${run.kind}: ${duration(end - start)}`)));
-  return s('svg', { role: 'img', 'aria-label': label, viewBox: `0 0 ${width} ${height}`, width, height },
-    rows, boxes, axis(from, span, width, now, height));
+  const rows = Array.from({ length: shownLanes }, (_, lane) =>
+    s('rect', {
+      class: 'lane',
+      x: 0,
+      y: lane * (laneHeight + laneGap),
+      width,
+      height: laneHeight,
+      key: `lane ${lane}`,
+    }),
+  );
+  const boxes = bars
+    .filter((bar) => bar.lane < LIMITS.ganttLanes)
+    .map(({ run, lane, start, end }) =>
+      s(
+        'rect',
+        {
+          class: `run ${run.event}`,
+          x: x(start).toFixed(1),
+          y: lane * (laneHeight + laneGap),
+          rx: 1.5,
+          width: Math.max(1, x(end) - x(start) - 0.5).toFixed(1),
+          height: laneHeight,
+          key: `${run.job} ${run.attempt}`,
+        },
+        s('title', null, `${run.kind}: ${duration(end - start)}`),
+      ),
+    );
+  return s(
+    'svg',
+    { role: 'img', 'aria-label': label, viewBox: `0 0 ${width} ${height}`, width, height },
+    rows,
+    boxes,
+    axis(from, span, width, now, height),
+  );
 }
 
 function axis(from, span, width, now, height) {
@@ -146,6 +196,10 @@ function axis(from, span, width, now, height) {
     const ms = from + index * step;
     const anchor = index === 0 ? 'start' : index === 6 ? 'end' : 'middle';
     const text = index === 6 ? moment(now) : width < 540 && index % 2 === 1 ? '' : `−${age(now - ms)}`;
-    return s('text', { class: 'tick', x: ((index * step) / span) * width, y: height - 4, 'text-anchor': anchor, key: `tick ${index}` }, text);
+    return s(
+      'text',
+      { class: 'tick', x: ((index * step) / span) * width, y: height - 4, 'text-anchor': anchor, key: `tick ${index}` },
+      text,
+    );
   });
 }

@@ -18,13 +18,25 @@ export function jobButtons(app, job, changed) {
     const part = { jobs: 1, ids: [job.id], held: 0, queued: 0, running: 0, [job.state]: 1 };
     return [
       job.state === 'running' ? null : rerankButton(app, job),
-      app.actions.button('Cancel …', after(() => actOnCounted(app, 'cancel', part)), { key: `cancel ${job.id}`, className: 'danger' }),
+      app.actions.button(
+        'Cancel …',
+        after(() => actOnCounted(app, 'cancel', part)),
+        { key: `cancel ${job.id}`, className: 'danger' },
+      ),
     ];
   }
   if (job.state !== 'failed' || job.dropped || job.replayed_as) return null;
   return [
-    app.actions.button('Replay', after(() => actOnIds(app, 'replay', [job.id])), { key: `replay ${job.id}`, className: 'main' }),
-    app.actions.button('Drop', after(() => actOnIds(app, 'drop', [job.id])), { key: `drop ${job.id}`, className: 'danger' }),
+    app.actions.button(
+      'Replay',
+      after(() => actOnIds(app, 'replay', [job.id])),
+      { key: `replay ${job.id}`, className: 'main' },
+    ),
+    app.actions.button(
+      'Drop',
+      after(() => actOnIds(app, 'drop', [job.id])),
+      { key: `drop ${job.id}`, className: 'danger' },
+    ),
   ];
 }
 
@@ -39,11 +51,24 @@ async function rerank(app, job) {
   const now = isRanked ? job.rank : job.priority;
   const answer = await app.ask({
     title: `It has the ${name} ${number(now)}: which from now on?`,
-    text: isRanked ? 'A lower rank goes first.' : 'A higher priority goes first. The job keeps its id and the time since which it waits.',
-    fields: [{ name, label: isRanked ? 'Rank' : 'Priority', type: 'number', ...limits, value: isRanked ? Math.max(1, now - 1) : priorities.max }],
+    text: isRanked
+      ? 'A lower rank goes first.'
+      : 'A higher priority goes first. The job keeps its id and the time since which it waits.',
+    fields: [
+      {
+        name,
+        label: isRanked ? 'Rank' : 'Priority',
+        type: 'number',
+        ...limits,
+        value: isRanked ? Math.max(1, now - 1) : priorities.max,
+      },
+    ],
     action: 'Move',
   });
   if (answer === null) return;
-  await app.actions.perform('rerank', { job: job.id, [name]: Number(answer[name]) },
-    (place) => `It has the ${name} ${number(place[name])} now.`);
+  await app.actions.perform(
+    'rerank',
+    { job: job.id, [name]: Number(answer[name]) },
+    (place) => `It has the ${name} ${number(place[name])} now.`,
+  );
 }

@@ -10,7 +10,10 @@ export function jobColumns(app) {
   return [
     { title: 'Job', isHeader: true, cell: (job) => app.link(`/jobs/${encodeURIComponent(job.id)}`, shortId(job.id)) },
     { title: 'Kind', cell: (job) => [foreign(job.kind), job.step ? h('small', null, foreign(job.step)) : null] },
-    { title: 'Department', cell: (job) => app.link(`/departments/${encodeURIComponent(job.department)}`, foreign(job.department)) },
+    {
+      title: 'Department',
+      cell: (job) => app.link(`/departments/${encodeURIComponent(job.department)}`, foreign(job.department)),
+    },
     { title: 'State', cell: (job) => stateCell(job) },
     { title: 'Key', cell: (job) => (job.key ? foreign(job.key) : '–') },
     { title: 'Attempt', className: 'number', cell: (job) => `${number(job.attempt)} of ${number(job.attempts)}` },

@@ -12,31 +12,51 @@ const departmentList = 'filter-departments';
 
 /** Offers the departments of a board. */
 export function offerDepartments(form, board) {
-  form.querySelector(`#${departmentList}`).replaceChildren(
-    ...board.departments.map(({ status }) => h('option', { value: status.name })));
+  form
+    .querySelector(`#${departmentList}`)
+    .replaceChildren(...board.departments.map(({ status }) => h('option', { value: status.name })));
 }
 
 /** A filter in words: `of deposits that failed, with the error timeout`; empty for none. */
 export function filterWords(filter) {
   return [
-    filter.department && `of ${filter.department}`, filter.state && `that are ${filter.state}`,
-    filter.kind && `of the kind ${filter.kind}`, filter.key && `with the key ${filter.key}`,
-    filter.error && `with the error ${filter.error}`, filter.plan && `of the plan ${filter.plan}`,
+    filter.department && `of ${filter.department}`,
+    filter.state && `that are ${filter.state}`,
+    filter.kind && `of the kind ${filter.kind}`,
+    filter.key && `with the key ${filter.key}`,
+    filter.error && `with the error ${filter.error}`,
+    filter.plan && `of the plan ${filter.plan}`,
     filter.unsettled && 'neither replayed nor dropped',
-    filter.since_ms && `since ${moment(Number(filter.since_ms))}`, filter.until_ms && `until ${moment(Number(filter.until_ms))}`,
-  ].filter(Boolean).join(', ');
+    filter.since_ms && `since ${moment(Number(filter.since_ms))}`,
+    filter.until_ms && `until ${moment(Number(filter.until_ms))}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** The form. It is made once, so nothing disturbs somebody who fills it in. */
 export function filterForm(app, filter) {
   const inputs = {
-    department: text('department', filter.department, departmentList), kind: text('kind', filter.kind),
-    key: text('key', filter.key), error: text('error', filter.error),
-    since_ms: moments('since_ms', filter.since_ms), until_ms: moments('until_ms', filter.until_ms),
-    state: h('select', { name: 'state', id: 'filter-state' }, [['', 'any'], ...jobStates.map((state) => [state, state])]
-      .map(([value, words]) => h('option', { value, selected: value === (filter.state ?? '') }, words))),
+    department: text('department', filter.department, departmentList),
+    kind: text('kind', filter.kind),
+    key: text('key', filter.key),
+    error: text('error', filter.error),
+    since_ms: moments('since_ms', filter.since_ms),
+    until_ms: moments('until_ms', filter.until_ms),
+    state: h(
+      'select',
+      { name: 'state', id: 'filter-state' },
+      [['', 'any'], ...jobStates.map((state) => [state, state])].map(([value, words]) =>
+        h('option', { value, selected: value === (filter.state ?? '') }, words),
+      ),
+    ),
   };
-  const unsettled = h('input', { type: 'checkbox', name: 'unsettled', id: 'filter-unsettled', checked: filter.unsettled === 'true' });
+  const unsettled = h('input', {
+    type: 'checkbox',
+    name: 'unsettled',
+    id: 'filter-unsettled',
+    checked: filter.unsettled === 'true',
+  });
   const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   const submit = (event) => {
     event.preventDefault();
@@ -45,17 +65,32 @@ export function filterForm(app, filter) {
     problem.hidden = problem.textContent === '';
     if (problem.hidden) app.go('/jobs', wanted);
   };
-  return h('form', { class: 'filters', onsubmit: submit, 'aria-label': 'Filters' },
-    row('Department', inputs.department), row('State', inputs.state), row('Kind', inputs.kind), row('Key', inputs.key),
-    row('Error', inputs.error), row('Accepted since', inputs.since_ms), row('Accepted until', inputs.until_ms),
+  return h(
+    'form',
+    { class: 'filters', onsubmit: submit, 'aria-label': 'Filters' },
+    row('Department', inputs.department),
+    row('State', inputs.state),
+    row('Kind', inputs.kind),
+    row('Key', inputs.key),
+    row('Error', inputs.error),
+    row('Accepted since', inputs.since_ms),
+    row('Accepted until', inputs.until_ms),
     h('div', { class: 'field check' }, unsettled, h('label', { for: 'filter-unsettled' }, 'failed, not settled')),
-    h('div', { class: 'field answers' }, h('button', { type: 'submit', class: 'main' }, 'Filter'), app.link('/jobs', 'Clear')),
-    h('datalist', { id: departmentList }), problem);
+    h(
+      'div',
+      { class: 'field answers' },
+      h('button', { type: 'submit', class: 'main' }, 'Filter'),
+      app.link('/jobs', 'Clear'),
+    ),
+    h('datalist', { id: departmentList }),
+    problem,
+  );
 }
 
 function read(inputs, isUnsettled, plan) {
   const values = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value.trim()]));
-  for (const name of ['since_ms', 'until_ms']) values[name] = values[name] === '' ? '' : new Date(values[name]).getTime();
+  for (const name of ['since_ms', 'until_ms'])
+    values[name] = values[name] === '' ? '' : new Date(values[name]).getTime();
   return { ...values, plan, unsettled: isUnsettled ? 'true' : null };
 }
 
@@ -67,7 +102,15 @@ function problemOf(wanted) {
 }
 
 function text(name, value, list = null) {
-  return h('input', { type: 'text', name, id: `filter-${name}`, value: value ?? '', autocomplete: 'off', spellcheck: 'false', list });
+  return h('input', {
+    type: 'text',
+    name,
+    id: `filter-${name}`,
+    value: value ?? '',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    list,
+  });
 }
 
 /** A moment in the reader's time zone, as the browser's own field writes it. */

@@ -12,7 +12,11 @@ import { number } from './words.js';
 
 /** What an event says of its job. */
 const statesOfEvents = new Map([
-  ['started', 'running'], ['released', 'queued'], ['succeeded', 'succeeded'], ['failed', 'failed'], ['cancelled', 'cancelled'],
+  ['started', 'running'],
+  ['released', 'queued'],
+  ['succeeded', 'succeeded'],
+  ['failed', 'failed'],
+  ['cancelled', 'cancelled'],
 ]);
 
 /** @returns {Promise<() => void>} Ends the screen. */
@@ -23,21 +27,31 @@ export async function show(main, app) {
   const selection = new Selection(app, filter, () => screen.draw());
   const form = filterForm(app, filter);
   const screen = questionScreen(main, {
-    title: 'Jobs', above: [form], pause: null,
+    title: 'Jobs',
+    above: [form],
+    pause: null,
     ask: () => app.api.get('jobs', { ...filter, before, limit: LIMITS.jobRows }),
     body: (page) => list(app, page, filter, before, selection),
   });
-  const offs = [app.live.on('events', (events) => {
-    if (screen.source.value && applyEvents(screen.source.value.jobs, events)) screen.draw();
-  })];
+  const offs = [
+    app.live.on('events', (events) => {
+      if (screen.source.value && applyEvents(screen.source.value.jobs, events)) screen.draw();
+    }),
+  ];
   // The departments are offered once: nothing changes in a field while somebody fills it in.
   if (app.live.board) {
     offerDepartments(form, app.live.board);
   } else {
-    const off = app.live.on('board', (board) => { offerDepartments(form, board); off(); });
+    const off = app.live.on('board', (board) => {
+      offerDepartments(form, board);
+      off();
+    });
     offs.push(off);
   }
-  return () => { for (const off of offs) off(); screen.end(); };
+  return () => {
+    for (const off of offs) off();
+    screen.end();
+  };
 }
 
 function list(app, page, filter, before, selection) {
@@ -45,11 +59,19 @@ function list(app, page, filter, before, selection) {
   if (app.actions.areAllowed) columns.unshift(selection.column());
   const words = filterWords(filter);
   return [
-    h('p', { class: 'soft', key: 'matching' }, words === '' ? 'All jobs, the newest first' : `Jobs ${words}, the newest first`,
-      before ? `, before number ${number(Number(before))}.` : '.'),
+    h(
+      'p',
+      { class: 'soft', key: 'matching' },
+      words === '' ? 'All jobs, the newest first' : `Jobs ${words}, the newest first`,
+      before ? `, before number ${number(Number(before))}.` : '.',
+    ),
     selection.bar(page.jobs),
     table({
-      caption: 'Jobs', columns, items: page.jobs, key: (job) => job.id, limit: LIMITS.jobRows,
+      caption: 'Jobs',
+      columns,
+      items: page.jobs,
+      key: (job) => job.id,
+      limit: LIMITS.jobRows,
       rowClass: (job) => (selection.has(job.id) ? 'selected' : null),
       empty: page.next ? 'No job of this page matches. The next page may have some.' : 'No job matches.',
     }),
@@ -65,7 +87,12 @@ function applyEvents(jobs, events) {
     const job = shown.get(event.job);
     const state = statesOfEvents.get(event.event);
     if (!job || !state) continue;
-    Object.assign(job, { state, attempt: event.attempt ?? job.attempt, run_ms: event.run_ms ?? job.run_ms, error: event.error ?? job.error });
+    Object.assign(job, {
+      state,
+      attempt: event.attempt ?? job.attempt,
+      run_ms: event.run_ms ?? job.run_ms,
+      error: event.error ?? job.error,
+    });
     isChanged = true;
   }
   return isChanged;

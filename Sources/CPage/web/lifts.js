@@ -16,8 +16,14 @@ const lifts = {
   gate: (app, job) => gatesOf(app, job).map((plan) => [planStartButton(app, plan), planLink(app, plan)]),
   step: (app, job) => (job.plan ? app.link('/jobs', 'Steps of the plan', { plan: job.plan }) : null),
   event: (app, job) => [acceptEventButton(app, job.id), app.link('/plans', 'Plans')],
-  queue: (app, job) => [firstButton(app, job), resizeButton(app, job.department, { label: `Resize ${job.department}` })],
-  no_teller: (app, job) => [resizeButton(app, job.department, { label: `Resize ${job.department}` }), app.link('/workers', 'Workers')],
+  queue: (app, job) => [
+    firstButton(app, job),
+    resizeButton(app, job.department, { label: `Resize ${job.department}` }),
+  ],
+  no_teller: (app, job) => [
+    resizeButton(app, job.department, { label: `Resize ${job.department}` }),
+    app.link('/workers', 'Workers'),
+  ],
   window: (app, job) => firstButton(app, job),
   cap: (app, job) => firstButton(app, job),
   order: (app, job) => [firstButton(app, job), departmentLink(app, job.department)],
@@ -28,20 +34,42 @@ const lifts = {
 
 /** All reasons, the first of them in large letters. */
 export function reasonList(app, job, explanation) {
-  return h('ul', { class: 'reasons' }, explanation.reasons.map((reason) => reasonItem(app, job, reason)));
+  return h(
+    'ul',
+    { class: 'reasons' },
+    explanation.reasons.map((reason) => reasonItem(app, job, reason)),
+  );
 }
 
 function reasonItem(app, job, reason) {
-  return h('li', { key: reason.hold },
+  return h(
+    'li',
+    { key: reason.hold },
     h('p', { class: 'reason' }, sentence(reason.text), ' ', h('code', { class: 'soft' }, reason.hold)),
     reason.lifts ? h('p', null, sentence(reason.lifts)) : null,
-    h('p', { class: 'soft' },
-      Number.isFinite(reason.since_ms) ? ['Since ', at(reason.since_ms), ', for ', ticking('lasting', reason.since_ms), '. '] : null,
-      Number.isFinite(reason.until_ms) ? ['It ends by itself ', ticking('until', reason.until_ms), ' (', at(reason.until_ms), ').'] : null),
-    reason.jobs?.length > 0 ? h('p', null, 'Jobs: ', reason.jobs.map((id) =>
-      [app.link(`/jobs/${segment(id)}`, shortId(id)), ' '])) : null,
+    h(
+      'p',
+      { class: 'soft' },
+      Number.isFinite(reason.since_ms)
+        ? ['Since ', at(reason.since_ms), ', for ', ticking('lasting', reason.since_ms), '. ']
+        : null,
+      Number.isFinite(reason.until_ms)
+        ? ['It ends by itself ', ticking('until', reason.until_ms), ' (', at(reason.until_ms), ').']
+        : null,
+    ),
+    reason.jobs?.length > 0
+      ? h(
+          'p',
+          null,
+          'Jobs: ',
+          reason.jobs.map((id) => [app.link(`/jobs/${segment(id)}`, shortId(id)), ' ']),
+        )
+      : null,
     h('div', { class: 'acts' }, lifts[reason.hold]?.(app, job) ?? null),
-    !app.actions.areAllowed && reason.lifts ? h('p', { class: 'soft' }, 'An operator can do that; you may only look.') : null);
+    !app.actions.areAllowed && reason.lifts
+      ? h('p', { class: 'soft' }, 'An operator can do that; you may only look.')
+      : null,
+  );
 }
 
 function firstButton(app, job) {
@@ -59,8 +87,12 @@ function planLink(app, plan) {
 /** The heading over the reasons: the state in a sentence. */
 export function standing(job) {
   const sentences = {
-    held: 'It waits, and is not released', queued: 'It waits in its queue', running: 'It runs',
-    succeeded: 'It has succeeded', failed: 'It has failed', cancelled: 'It was cancelled',
+    held: 'It waits, and is not released',
+    queued: 'It waits in its queue',
+    running: 'It runs',
+    succeeded: 'It has succeeded',
+    failed: 'It has failed',
+    cancelled: 'It was cancelled',
   };
   return [badge(job.state), ' ', sentences[job.state] ?? job.state];
 }

@@ -81,7 +81,10 @@ export class Live {
   // Screens come and go in one turn: the stream is opened once, for the last of them.
   #openSoon() {
     if (!this.#isStarted || document.hidden || this.#opening) return;
-    this.#opening = setTimeout(() => { this.#opening = null; this.#open(); });
+    this.#opening = setTimeout(() => {
+      this.#opening = null;
+      this.#open();
+    });
   }
 
   #open() {
@@ -92,8 +95,12 @@ export class Live {
     read('picture', (data) => this.#takePicture(data));
     read('board', (data) => this.#takeBoard(data));
     read('events', (data) => this.#takeEvents(data));
-    read('skipped', (data) => { this.skipped += data.events; });
-    read('state', (data) => { this.#reported = data; });
+    read('skipped', (data) => {
+      this.skipped += data.events;
+    });
+    read('state', (data) => {
+      this.#reported = data;
+    });
     read('beat', () => {});
     this.#source.addEventListener('error', () => this.#broken());
     this.#listenForSilence();
@@ -140,7 +147,9 @@ export class Live {
   #listenForSilence() {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(
-      () => this.#change('slow', `Nothing has come for ${LIMITS.silence / 1000} seconds.`), LIMITS.silence);
+      () => this.#change('slow', `Nothing has come for ${LIMITS.silence / 1000} seconds.`),
+      LIMITS.silence,
+    );
   }
 
   // The browser itself connects again, unless the server has refused.

@@ -13,7 +13,7 @@ const commandFilters = new Set(['department', 'kind']);
 
 /**
  * The jobs that match a filter, counted.
- * @returns {Promise<{unfinished: object, failed: object, isPartial: boolean}>} Each part has `jobs`, and `ids` or `filter`.
+ * @returns {Promise<{unfinished: object, failed: object, isPartial: boolean}>} A part has `jobs`, and `ids` or `filter`.
  */
 export async function countMatching(app, filter, tell = () => {}) {
   const named = Object.keys(filter).filter((name) => filter[name]);
@@ -22,7 +22,8 @@ export async function countMatching(app, filter, tell = () => {}) {
 
 async function countByCommand(app, filter) {
   const [unfinished, failed] = await Promise.all(
-    ['cancel', 'replay'].map((action) => app.api.get('count', { action, ...filter })));
+    ['cancel', 'replay'].map((action) => app.api.get('count', { action, ...filter })),
+  );
   return { unfinished: { ...unfinished, filter }, failed: { ...failed, filter }, isPartial: false };
 }
 
@@ -81,9 +82,11 @@ export async function actOnCounted(app, action, part, isPartial = false) {
   }
   const answer = await ask({
     title: questionWords(action, part),
-    text: explanations[action] + (isPartial ? ` These are the newest of those that match: at most ${
-      number(LIMITS.collectedJobs)} at once.` : ''),
-    action: `${verbs[action]} ${number(part.jobs)}`, danger: action !== 'replay',
+    text:
+      explanations[action] +
+      (isPartial ? ` These are the newest of those that match: at most ${number(LIMITS.collectedJobs)} at once.` : ''),
+    action: `${verbs[action]} ${number(part.jobs)}`,
+    danger: action !== 'replay',
   });
   if (answer === null) return false;
   await (part.ids ? actOnIds(app, action, part.ids) : actByCommand(app, action, part.filter));
@@ -109,8 +112,12 @@ export async function actOnIds(app, action, ids) {
 
 const done = { cancel: 'cancelled', replay: 'submitted again', drop: 'dropped' };
 const reasons = {
-  unknown: 'are not known any more', ended: 'had ended', not_failed: 'have not failed', replayed: 'were replayed before',
-  dropped: 'were dropped before', no_department: 'have a department that is not configured any more',
+  unknown: 'are not known any more',
+  ended: 'had ended',
+  not_failed: 'have not failed',
+  replayed: 'were replayed before',
+  dropped: 'were dropped before',
+  no_department: 'have a department that is not configured any more',
 };
 
 /** An answer is a list of changes, or an operation that goes on. */
@@ -123,5 +130,6 @@ function changesWords(action, { changed, unchanged }) {
   const left = new Map();
   for (const { reason } of unchanged) left.set(reason, (left.get(reason) ?? 0) + 1);
   const parts = [...left].map(([reason, jobs]) => `${number(jobs)} ${reasons[reason] ?? reason.replaceAll('_', ' ')}`);
-  return `${count(changed.length, 'job')} ${done[action]}.${parts.length > 0 ? ` Left as they are: ${parts.join(', ')}.` : ''}`;
+  const rest = parts.length > 0 ? ` Left as they are: ${parts.join(', ')}.` : '';
+  return `${count(changed.length, 'job')} ${done[action]}.${rest}`;
 }

@@ -4,7 +4,9 @@ import { LIMITS } from './limits.js';
 import { count } from './words.js';
 
 const stateNews = {
-  connected: ['Connected.', 'good'], slow: ['Slow.', 'warn'], lost: ['Connection lost.', 'bad'],
+  connected: ['Connected.', 'good'],
+  slow: ['Slow.', 'warn'],
+  lost: ['Connection lost.', 'bad'],
 };
 
 /** By the event's name: the words, and the tone. */
@@ -52,7 +54,10 @@ export class News {
 
   #tellEvents(events) {
     // A flood of news is no news: the last ones of a frame are told.
-    const news = events.map((event) => this.#words(event)).filter(Boolean).slice(-LIMITS.notices);
+    const news = events
+      .map((event) => this.#words(event))
+      .filter(Boolean)
+      .slice(-LIMITS.notices);
     for (const [text, tone] of news) this.#app.notice.tell(text, tone);
     this.#failed += events.filter((event) => event.event === 'failed' && event.kind !== 'plan').length;
     if (this.#failed > 0 && this.#timer === null) this.#tellFailures();

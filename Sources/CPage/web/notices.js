@@ -26,8 +26,12 @@ export class Notices {
   }
 
   #add(list, text, tone) {
-    const item = h('div', { class: `notice ${tone}` }, h('span', null, text),
-      h('button', { class: 'quiet close', 'aria-label': 'Close this notice', onclick: () => item.remove() }, '×'));
+    const item = h(
+      'div',
+      { class: `notice ${tone}` },
+      h('span', null, text),
+      h('button', { class: 'quiet close', 'aria-label': 'Close this notice', onclick: () => item.remove() }, '×'),
+    );
     while (list.children.length >= LIMITS.notices) list.firstElementChild.remove();
     list.append(item);
     return item;

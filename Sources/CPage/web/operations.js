@@ -7,14 +7,18 @@ import { View } from './view.js';
 import { count, number } from './words.js';
 
 const verbs = {
-  cancel: ['Cancels', 'cancelled'], replay: ['Replays', 'submitted again'], drop: ['Drops', 'dropped'],
-  reset: ['Resets', 'cancelled'], reset_keys: ['Resets keys', 'reset'],
+  cancel: ['Cancels', 'cancelled'],
+  replay: ['Replays', 'submitted again'],
+  drop: ['Drops', 'dropped'],
+  reset: ['Resets', 'cancelled'],
+  reset_keys: ['Resets keys', 'reset'],
 };
 
 /** What an operation does, and to which jobs: `Cancels deposits`. */
 export function operationWords(operation) {
   const what = [operation.department, operation.kind, operation.key].filter(Boolean).join(' · ');
-  return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}${operation.by ? `, by ${operation.by}` : ''}`;
+  const by = operation.by ? `, by ${operation.by}` : '';
+  return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}${by}`;
 }
 
 /** What became of its jobs: `1,204 jobs cancelled`. */
@@ -27,13 +31,22 @@ export function outcomeWords(operation) {
 export function operationProgress(operation) {
   const isDone = Number.isFinite(operation.finished_ms);
   const whole = Math.max(1, operation.total);
-  return h('div', { class: 'operation', key: `operation ${operation.id}` },
+  return h(
+    'div',
+    { class: 'operation', key: `operation ${operation.id}` },
     h('progress', {
-      max: whole, value: isDone ? whole : Math.min(operation.looked, whole), 'aria-label': operationWords(operation),
+      max: whole,
+      value: isDone ? whole : Math.min(operation.looked, whole),
+      'aria-label': operationWords(operation),
     }),
-    h('span', null, isDone
-      ? `Done: ${outcomeWords(operation)}.`
-      : `${number(operation.looked)} of ${number(operation.total)} looked at, ${outcomeWords(operation)}.`));
+    h(
+      'span',
+      null,
+      isDone
+        ? `Done: ${outcomeWords(operation)}.`
+        : `${number(operation.looked)} of ${number(operation.total)} looked at, ${outcomeWords(operation)}.`,
+    ),
+  );
 }
 
 /**
@@ -65,7 +78,10 @@ export async function showOperation(app, operation) {
   ]);
   const close = showWork(operationWords(operation), body);
   try {
-    const done = await follow(app.api, operation, (state) => { latest = state; view.draw(); });
+    const done = await follow(app.api, operation, (state) => {
+      latest = state;
+      view.draw();
+    });
     app.notice.tell(`${outcomeWords(done)}.`, 'good');
     return done;
   } finally {

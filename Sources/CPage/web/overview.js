@@ -2,7 +2,12 @@
 
 import { History } from './curve.js';
 import {
-  departmentBadges, departmentLink, failedLink, pauseButton, resizeButton, waitingJobs,
+  departmentBadges,
+  departmentLink,
+  failedLink,
+  pauseButton,
+  resizeButton,
+  waitingJobs,
 } from './department-actions.js';
 import { h } from './dom.js';
 import { forecastWords, isWorrying, pastWords } from './forecast.js';
@@ -19,12 +24,17 @@ const history = new History();
 
 /** @returns {Promise<() => void>} Ends the screen. */
 export async function show(main, app) {
-  const view = new View(main, () => (app.live.board ? overview(app, app.live.board) : [head('Overview'), h('p', { class: 'soft' }, 'Asking …')]));
+  const view = new View(main, () =>
+    app.live.board ? overview(app, app.live.board) : [head('Overview'), h('p', { class: 'soft' }, 'Asking …')],
+  );
   const off = app.live.on('board', (board) => {
     history.add(board.at_ms, new Map(board.departments.map(({ status }) => [status.name, waitingJobs(status)])));
     view.draw();
   });
-  return () => { off(); view.end(); };
+  return () => {
+    off();
+    view.end();
+  };
 }
 
 function overview(app, board) {
@@ -39,38 +49,88 @@ function overview(app, board) {
 function totals(app, board) {
   const sum = (read) => board.departments.reduce((whole, one) => whole + read(one.status), 0);
   const failed = sum((status) => status.failed);
-  return h('p', { class: 'totals' },
-    h('strong', null, number(sum(waitingJobs))), ' wait, ', h('strong', null, number(sum((status) => status.running))), ' run, ',
-    app.link('/failed', failed > 0 ? [h('strong', null, number(failed)), ' failed'] : 'none failed'));
+  return h(
+    'p',
+    { class: 'totals' },
+    h('strong', null, number(sum(waitingJobs))),
+    ' wait, ',
+    h('strong', null, number(sum((status) => status.running))),
+    ' run, ',
+    app.link('/failed', failed > 0 ? [h('strong', null, number(failed)), ' failed'] : 'none failed'),
+  );
 }
 
 function departments(app, board) {
   return table({
-    caption: 'Departments', limit: LIMITS.departmentRows, key: (one) => one.status.name, items: board.departments,
+    caption: 'Departments',
+    limit: LIMITS.departmentRows,
+    key: (one) => one.status.name,
+    items: board.departments,
     empty: 'There are no departments. They are named in teller.yaml.',
     columns: [
-      { title: 'Department', isHeader: true, cell: ({ status }) => [departmentLink(app, status.name), departmentBadges(status)] },
-      { title: 'Waiting', className: 'number', cell: ({ status }) => [history.curve(status.name), number(waitingJobs(status))] },
-      { title: 'Running', className: 'number', cell: ({ status }) => [
-        bar(status.running, status.tellers, `${status.running} of ${status.tellers} tellers are busy`),
-        `${number(status.running)} of ${number(status.tellers)}`] },
-      { title: 'In, out last min', className: 'number', cell: ({ status }) =>
-        `${number(status.accepted_last_minute)}, ${number(status.ended_last_minute)}` },
-      { title: 'Oldest wait', className: 'number', cell: ({ status }) => Number.isFinite(status.oldest_waiting_ms)
-        ? ticking('lasting', board.at_ms - status.oldest_waiting_ms) : '–' },
+      {
+        title: 'Department',
+        isHeader: true,
+        cell: ({ status }) => [departmentLink(app, status.name), departmentBadges(status)],
+      },
+      {
+        title: 'Waiting',
+        className: 'number',
+        cell: ({ status }) => [history.curve(status.name), number(waitingJobs(status))],
+      },
+      {
+        title: 'Running',
+        className: 'number',
+        cell: ({ status }) => [
+          bar(status.running, status.tellers, `${status.running} of ${status.tellers} tellers are busy`),
+          `${number(status.running)} of ${number(status.tellers)}`,
+        ],
+      },
+      {
+        title: 'In, out last min',
+        className: 'number',
+        cell: ({ status }) => `${number(status.accepted_last_minute)}, ${number(status.ended_last_minute)}`,
+      },
+      {
+        title: 'Oldest wait',
+        className: 'number',
+        cell: ({ status }) =>
+          Number.isFinite(status.oldest_waiting_ms) ? ticking('lasting', board.at_ms - status.oldest_waiting_ms) : '–',
+      },
       { title: 'Failed', className: 'number', cell: ({ status }) => failedLink(app, status.name, status.failed) },
-      { title: 'Forecast', className: 'forecast', cell: ({ forecast }) => [
-        h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(forecast)),
-        pastWords(forecast) ? h('small', null, pastWords(forecast)) : null] },
-      app.actions.areAllowed ? { title: '', label: 'Actions', className: 'acts', cell: ({ status }) =>
-        [pauseButton(app, status), resizeButton(app, status.name)] } : null,
+      {
+        title: 'Forecast',
+        className: 'forecast',
+        cell: ({ forecast }) => [
+          h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(forecast)),
+          pastWords(forecast) ? h('small', null, pastWords(forecast)) : null,
+        ],
+      },
+      app.actions.areAllowed
+        ? {
+            title: '',
+            label: 'Actions',
+            className: 'acts',
+            cell: ({ status }) => [pauseButton(app, status), resizeButton(app, status.name)],
+          }
+        : null,
     ],
   });
 }
 
 function operations(board) {
-  return h('ul', { class: 'plainlist' }, board.operations.map((operation) =>
-    h('li', { key: `operation ${operation.id}` }, h('strong', null, operationWords(operation)), operationProgress(operation))));
+  return h(
+    'ul',
+    { class: 'plainlist' },
+    board.operations.map((operation) =>
+      h(
+        'li',
+        { key: `operation ${operation.id}` },
+        h('strong', null, operationWords(operation)),
+        operationProgress(operation),
+      ),
+    ),
+  );
 }
 
 function system(app, board) {
@@ -80,6 +140,9 @@ function system(app, board) {
     ['Coordinator', [`Teller ${coordinator.version}, active for `, ticking('lasting', coordinator.started_ms)]],
     ['Workers', app.link('/workers', count(board.workers, 'worker'))],
     ['Ledger', [h('span', { class: 'id' }, board.ledger), `, place ${board.epoch}/${board.through}`]],
-    ['Not told here', app.live.skipped > 0 ? `${count(app.live.skipped, 'event')}, because too many came at once` : null],
+    [
+      'Not told here',
+      app.live.skipped > 0 ? `${count(app.live.skipped, 'event')}, because too many came at once` : null,
+    ],
   ]);
 }

@@ -4,22 +4,24 @@
 const overlap = 60;
 
 /**
- * Puts runs on lanes: each on the first lane that is free when it starts. Reports come in packs, so the ends of short runs
- * are not exact: where no lane is free, a run goes behind the one that ends first.
+ * Puts runs on lanes: each on the first lane that is free when it starts. Reports come in packs, so the ends of short
+ * runs are not exact: where no lane is free, a run goes behind the one that ends first.
  * @param {Array<{start: number, end: number}>} runs
  * @param {number} most - No more lanes than these.
  * @returns {Array<{run: object, lane: number, start: number, end: number}>}
  */
 export function lanes(runs, most) {
   const free = [];
-  return [...runs].sort((one, other) => one.start - other.start).map((run) => {
-    const found = free.findIndex((end) => end <= run.start + overlap);
-    const lane = found !== -1 ? found : free.length < most ? free.length : free.indexOf(Math.min(...free));
-    const start = Math.max(run.start, free[lane] ?? run.start);
-    const end = Math.max(start, run.end);
-    free[lane] = end;
-    return { run, lane, start, end };
-  });
+  return [...runs]
+    .sort((one, other) => one.start - other.start)
+    .map((run) => {
+      const found = free.findIndex((end) => end <= run.start + overlap);
+      const lane = found !== -1 ? found : free.length < most ? free.length : free.indexOf(Math.min(...free));
+      const start = Math.max(run.start, free[lane] ?? run.start);
+      const end = Math.max(start, run.end);
+      free[lane] = end;
+      return { run, lane, start, end };
+    });
 }
 
 /**

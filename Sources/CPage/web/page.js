@@ -37,16 +37,38 @@ const actions = new Actions(api, notice, () => me);
 
 /** What each screen is given, also those that are added by other modules. */
 const app = {
-  api, live, notice, actions, ask, confirm, clock, dom, parts, states, words, table, operations, View, Source,
-  get me() { return me; },
-  get screens() { return screens; },
+  api,
+  live,
+  notice,
+  actions,
+  ask,
+  confirm,
+  clock,
+  dom,
+  parts,
+  states,
+  words,
+  table,
+  operations,
+  View,
+  Source,
+  get me() {
+    return me;
+  },
+  get screens() {
+    return screens;
+  },
   /** The parameters of the present address, such as `name`. */
   parameters: {},
   /** The query of the present address. */
   query: {},
   address: (path, query) => addressOf(prefix, path, query),
-  link: (path, text, query = {}, attributes = {}) => dom.h('a', { href: addressOf(prefix, path, query), ...attributes }, text),
-  go, reload, signOut, askWhoLooks,
+  link: (path, text, query = {}, attributes = {}) =>
+    dom.h('a', { href: addressOf(prefix, path, query), ...attributes }, text),
+  go,
+  reload,
+  signOut,
+  askWhoLooks,
 };
 
 const chrome = new Chrome(app);
@@ -63,7 +85,8 @@ function reload() {
 }
 
 async function show({ isNew }) {
-  const own = (turn += 1);
+  turn += 1;
+  const own = turn;
   endScreen();
   endScreen = () => {};
   live.watch([]);
@@ -105,7 +128,9 @@ function showProblem(error) {
 }
 
 function addStyle(address) {
-  const isThere = [...document.querySelectorAll('link[rel="stylesheet"]')].some((link) => link.getAttribute('href') === address);
+  const isThere = [...document.querySelectorAll('link[rel="stylesheet"]')].some(
+    (link) => link.getAttribute('href') === address,
+  );
   if (!isThere) document.head.append(dom.h('link', { rel: 'stylesheet', href: address }));
 }
 

@@ -9,7 +9,9 @@ import { keyOf, takeHandlers } from './dom.js';
 export function patchChildren(parent, wanted) {
   const children = [...wanted.childNodes];
   removeUnwanted(parent, new Set(children.map(keyOf)));
-  const keyed = new Map([...parent.childNodes].filter((node) => keyOf(node) !== null).map((node) => [keyOf(node), node]));
+  const keyed = new Map(
+    [...parent.childNodes].filter((node) => keyOf(node) !== null).map((node) => [keyOf(node), node]),
+  );
   let place = parent.firstChild;
   for (const child of children) {
     const key = keyOf(child);

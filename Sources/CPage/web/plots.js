@@ -20,16 +20,28 @@ export function rangePlot(label, rows) {
   const decades = Math.ceil(Math.log10(most));
   const x = (ms) => left + (Math.log10(Math.max(1, ms)) / decades) * (width - left - right);
   const height = shown.length * rowHeight + axisHeight;
-  return h('figure', { class: 'plot', key: label },
-    frame(label, words(label, shown, (row) => `median ${duration(row.p50)}, longest ${duration(row.max)}`), height,
-      axis(decades, x, height), shown.map((row, index) => range(row, index * rowHeight + rowHeight / 2, x))),
-    h('figcaption', null, 'Thick: from the median to 90 %. Thin: to 99 %. Dot: the longest. Each line is ten times the one before.'));
+  return h(
+    'figure',
+    { class: 'plot', key: label },
+    frame(
+      label,
+      words(label, shown, (row) => `median ${duration(row.p50)}, longest ${duration(row.max)}`),
+      height,
+      axis(decades, x, height),
+      shown.map((row, index) => range(row, index * rowHeight + rowHeight / 2, x)),
+    ),
+    h(
+      'figcaption',
+      null,
+      'Thick: from the median to 90 %. Thin: to 99 %. Dot: the longest. Each line is ten times the one before.',
+    ),
+  );
 }
 
 /**
  * Bars from zero, each with its duration behind it.
  * @param {string} label
- * @param {Array<{name: string, value: number, isWhole?: boolean}>} rows - In milliseconds. `isWhole`: the others are parts of it.
+ * @param {Array<{name: string, value: number, isWhole?: boolean}>} rows - In milliseconds. `isWhole`: it is drawn apart.
  */
 export function barPlot(label, rows) {
   const shown = rows.slice(0, LIMITS.listRows);
@@ -37,29 +49,55 @@ export function barPlot(label, rows) {
   const bar = ({ name, value, isWhole = false }, index) => {
     const y = index * rowHeight + rowHeight / 2;
     const length = Math.max(1, (value / most) * (width - left - right));
-    return s('g', { key: `${index} ${name}` }, nameText(name, y),
+    return s(
+      'g',
+      { key: `${index} ${name}` },
+      nameText(name, y),
       s('rect', { class: isWhole ? 'bar whole' : 'bar', x: left, y: y - mark, width: length, height: 2 * mark }),
-      s('text', { class: 'tick', x: left + length + 6, y: y + 4 }, duration(value)));
+      s('text', { class: 'tick', x: left + length + 6, y: y + 4 }, duration(value)),
+    );
   };
-  return h('figure', { class: 'plot', key: label },
-    frame(label, words(label, shown, (row) => duration(row.value)), shown.length * rowHeight, shown.map(bar)));
+  return h(
+    'figure',
+    { class: 'plot', key: label },
+    frame(
+      label,
+      words(label, shown, (row) => duration(row.value)),
+      shown.length * rowHeight,
+      shown.map(bar),
+    ),
+  );
 }
 
 function range({ name, p50, p90, p99, max }, y, x) {
-  return s('g', { key: name },
+  return s(
+    'g',
+    { key: name },
     nameText(name, y),
     s('line', { class: 'thin', x1: x(p50), x2: x(p99), y1: y, y2: y }),
     s('rect', { class: 'thick', x: x(p50), y: y - mark, width: Math.max(2, x(p90) - x(p50)), height: 2 * mark }),
     s('circle', { class: 'longest', cx: x(max), cy: y, r: 3.5 }),
-    s('title', null, `${name}: median ${duration(p50)}, 90 % ${duration(p90)}, 99 % ${duration(p99)}, longest ${duration(max)}`));
+    s(
+      'title',
+      null,
+      `${name}: median ${duration(p50)}, 90 % ${duration(p90)}, 99 % ${duration(p99)}, longest ${duration(max)}`,
+    ),
+  );
 }
 
 function axis(decades, x, height) {
   return Array.from({ length: decades + 1 }, (_, decade) => {
     const ms = 10 ** decade;
-    return s('g', { key: `decade ${decade}` },
+    return s(
+      'g',
+      { key: `decade ${decade}` },
       s('line', { class: 'grid', x1: x(ms), x2: x(ms), y1: 0, y2: height - axisHeight }),
-      s('text', { class: 'tick', x: x(ms), y: height - 6, 'text-anchor': 'middle' }, ms < 1000 ? `${ms} ms` : `${number(ms / 1000)} s`));
+      s(
+        'text',
+        { class: 'tick', x: x(ms), y: height - 6, 'text-anchor': 'middle' },
+        ms < 1000 ? `${ms} ms` : `${number(ms / 1000)} s`,
+      ),
+    );
   });
 }
 
@@ -69,8 +107,11 @@ function words(label, rows, of) {
 }
 
 function frame(label, description, height, ...children) {
-  return h('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: 0 },
-    s('svg', { role: 'img', 'aria-label': description, viewBox: `0 0 ${width} ${height}`, width, height }, children));
+  return h(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': label, tabindex: 0 },
+    s('svg', { role: 'img', 'aria-label': description, viewBox: `0 0 ${width} ${height}`, width, height }, children),
+  );
 }
 
 function nameText(name, y) {

@@ -11,19 +11,28 @@ import { count, number, size } from './words.js';
 export async function show(main, app) {
   const chosen = new Set();
   const screen = questionScreen(main, {
-    title: 'Rejected', ask: () => app.api.get('rejected'),
+    title: 'Rejected',
+    ask: () => app.api.get('rejected'),
     body: (messages) => [
       bar(app, messages, chosen, screen),
       table({
-        caption: 'Rejected messages', items: messages, key: (message) => message.id, limit: LIMITS.listRows, empty: 'No message was rejected.',
-        columns: columns(app, chosen, screen), rowClass: (message) => (chosen.has(message.id) ? 'selected' : null),
+        caption: 'Rejected messages',
+        items: messages,
+        key: (message) => message.id,
+        limit: LIMITS.listRows,
+        empty: 'No message was rejected.',
+        columns: columns(app, chosen, screen),
+        rowClass: (message) => (chosen.has(message.id) ? 'selected' : null),
       }),
     ],
   });
   const off = app.live.on('events', (events) => {
     if (events.some((event) => event.event === 'parked')) screen.source.refreshSoon(LIMITS.jobPause);
   });
-  return () => { off(); screen.end(); };
+  return () => {
+    off();
+    screen.end();
+  };
 }
 
 function columns(app, chosen, screen) {
@@ -32,15 +41,37 @@ function columns(app, chosen, screen) {
     screen.draw();
   };
   return [
-    app.actions.areAllowed ? { title: '', label: 'Select', className: 'select', cell: ({ id }) => h('input', {
-      type: 'checkbox', 'aria-label': `Select message ${id.slice(0, 10)}`, checked: chosen.has(id), onchange: change(id) }) } : null,
+    app.actions.areAllowed
+      ? {
+          title: '',
+          label: 'Select',
+          className: 'select',
+          cell: ({ id }) =>
+            h('input', {
+              type: 'checkbox',
+              'aria-label': `Select message ${id.slice(0, 10)}`,
+              checked: chosen.has(id),
+              onchange: change(id),
+            }),
+        }
+      : null,
     { title: 'Message', isHeader: true, cell: ({ id }) => h('span', { class: 'id', title: id }, id.slice(0, 10)) },
     { title: 'Why', cell: ({ error }) => failure(error) },
-    { title: 'From', cell: ({ from, user }) => [from ? foreign(from) : '–', user ? h('small', null, 'user ', foreign(user)) : null] },
+    {
+      title: 'From',
+      cell: ({ from, user }) => [from ? foreign(from) : '–', user ? h('small', null, 'user ', foreign(user)) : null],
+    },
     { title: 'Type', cell: ({ type }) => (type ? foreign(type) : '–') },
     { title: 'Size', className: 'number', cell: (message) => size(message.size) },
-    { title: 'Parked', cell: ({ parked_ms: parked }) => (Number.isFinite(parked) ? [at(parked), h('small', null, ticking('ago', parked))] : '–') },
-    { title: 'Put back', cell: ({ put_back: isPossible, obstacle }) => (isPossible ? 'possible' : foreign(obstacle ?? 'not possible')) },
+    {
+      title: 'Parked',
+      cell: ({ parked_ms: parked }) =>
+        Number.isFinite(parked) ? [at(parked), h('small', null, ticking('ago', parked))] : '–',
+    },
+    {
+      title: 'Put back',
+      cell: ({ put_back: isPossible, obstacle }) => (isPossible ? 'possible' : foreign(obstacle ?? 'not possible')),
+    },
   ];
 }
 
@@ -58,19 +89,38 @@ function bar(app, messages, chosen, screen) {
     chosen.clear();
     screen.source.refresh();
   };
-  return h('div', { class: 'selection', role: 'group', 'aria-label': 'Selected messages', key: 'selection' },
-    h('label', null, h('input', { type: 'checkbox', checked: picked.length === shown.length, onchange: setAll }), ' all shown'),
+  return h(
+    'div',
+    { class: 'selection', role: 'group', 'aria-label': 'Selected messages', key: 'selection' },
+    h(
+      'label',
+      null,
+      h('input', { type: 'checkbox', checked: picked.length === shown.length, onchange: setAll }),
+      ' all shown',
+    ),
     h('span', { class: 'count', role: 'status' }, `${number(picked.length)} selected`),
-    picked.length > 0 ? [
-      app.actions.button(`Put back ${number(picked.length)}`, after('put-back', (ids) => `${count(ids, 'message')} put back, as far as possible.`),
-        { key: 'put back', className: 'main' }),
-      app.actions.button(`Drop ${number(picked.length)} …`, () => drop(app, picked.length, after), { key: 'drop rejected', className: 'danger' }),
-    ] : null);
+    picked.length > 0
+      ? [
+          app.actions.button(
+            `Put back ${number(picked.length)}`,
+            after('put-back', (ids) => `${count(ids, 'message')} put back, as far as possible.`),
+            { key: 'put back', className: 'main' },
+          ),
+          app.actions.button(`Drop ${number(picked.length)} …`, () => drop(app, picked.length, after), {
+            key: 'drop rejected',
+            className: 'danger',
+          }),
+        ]
+      : null,
+  );
 }
 
 async function drop(app, messages, after) {
   const isSure = await app.confirm({
-    title: `Drop ${count(messages, 'message')}?`, text: 'They are gone for good.', action: `Drop ${number(messages)}`, danger: true,
+    title: `Drop ${count(messages, 'message')}?`,
+    text: 'They are gone for good.',
+    action: `Drop ${number(messages)}`,
+    danger: true,
   });
   if (isSure) await after('drop-rejected', (ids) => `${count(ids, 'message')} dropped.`)();
 }

@@ -2,9 +2,18 @@
 
 /** The screens by their paths. `:name` is one part of a path. */
 const routes = [
-  ['', 'overview.js'], ['departments/:name', 'department.js'], ['jobs', 'jobs.js'], ['jobs/:id', 'job.js'],
-  ['failed', 'failed.js'], ['plans', 'plans.js'], ['plans/:name', 'plan.js'], ['workers', 'workers.js'],
-  ['schedules', 'schedules.js'], ['keys', 'keys.js'], ['rejected', 'rejected.js'], ['webhooks', 'webhooks.js'],
+  ['', 'overview.js'],
+  ['departments/:name', 'department.js'],
+  ['jobs', 'jobs.js'],
+  ['jobs/:id', 'job.js'],
+  ['failed', 'failed.js'],
+  ['plans', 'plans.js'],
+  ['plans/:name', 'plan.js'],
+  ['workers', 'workers.js'],
+  ['schedules', 'schedules.js'],
+  ['keys', 'keys.js'],
+  ['rejected', 'rejected.js'],
+  ['webhooks', 'webhooks.js'],
   ['report', 'report.js'],
 ];
 
@@ -36,13 +45,18 @@ function match(pattern, parts) {
 }
 
 function decode(part) {
-  try { return decodeURIComponent(part); } catch { return null; }
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 /** The address of a path with a query, behind a prefix. Members without a value are left out. */
 export function addressOf(prefix, path, query = {}) {
   const parameters = new URLSearchParams(
-    Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== ''));
+    Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
   const text = parameters.toString();
   return `${prefix}${path}${text ? `?${text}` : ''}`;
 }
@@ -56,5 +70,12 @@ export function pathOf(prefix, url) {
 
 /** Whether a click on a link is one that the page itself follows: not a new tab, not a download. */
 export function isPlainClick(event) {
-  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey && !event.defaultPrevented;
+  return (
+    event.button === 0 &&
+    !event.metaKey &&
+    !event.ctrlKey &&
+    !event.shiftKey &&
+    !event.altKey &&
+    !event.defaultPrevented
+  );
 }

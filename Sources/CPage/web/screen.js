@@ -19,12 +19,21 @@ import { View } from './view.js';
 export function questionScreen(main, { title, ask, body, beside = () => null, above = [], pause = LIMITS.listPause }) {
   const [top, rest] = [h('div'), h('div')];
   main.replaceChildren(top, ...above, rest);
-  const draw = () => { for (const view of views) view.draw(); };
+  const draw = () => {
+    for (const view of views) view.draw();
+  };
   const source = new Source(ask, { draw: () => draw(), pause });
   const views = [
     new View(top, () => head(title, beside(), h('div', { class: 'beside' }, freshness(source)))),
     new View(rest, () => (source.value === null ? null : body(source.value))),
   ];
   source.refresh();
-  return { source, draw, end: () => { source.end(); for (const view of views) view.end(); } };
+  return {
+    source,
+    draw,
+    end: () => {
+      source.end();
+      for (const view of views) view.end();
+    },
+  };
 }

@@ -28,25 +28,57 @@ export class Selection {
 
   /** The column with a box for each job. */
   column() {
-    return { title: '', label: 'Select', className: 'select', cell: (job) => h('input', {
-      type: 'checkbox', 'aria-label': `Select ${job.kind} ${job.id}`, checked: this.#ids.has(job.id),
-      onchange: (event) => this.#set([job.id], event.currentTarget.checked),
-    }) };
+    return {
+      title: '',
+      label: 'Select',
+      className: 'select',
+      cell: (job) =>
+        h('input', {
+          type: 'checkbox',
+          'aria-label': `Select ${job.kind} ${job.id}`,
+          checked: this.#ids.has(job.id),
+          onchange: (event) => this.#set([job.id], event.currentTarget.checked),
+        }),
+    };
   }
 
   /** The bar over the list; null for somebody who may only look. */
   bar(jobs) {
     if (!this.#app.actions.areAllowed || jobs.length === 0) return null;
     const isWhole = jobs.every((job) => this.#ids.has(job.id));
-    return h('div', { class: 'selection', role: 'group', 'aria-label': 'Selected jobs', key: 'selection' },
-      this.#matching ? null : h('label', null, h('input', { type: 'checkbox', checked: isWhole, onchange: (event) =>
-        this.#set(jobs.map((job) => job.id), event.currentTarget.checked) }), ' this page'),
-      h('span', { class: 'count', role: 'status' }, this.#matching ? this.#matchingWords() : `${number(this.#ids.size)} selected`),
+    return h(
+      'div',
+      { class: 'selection', role: 'group', 'aria-label': 'Selected jobs', key: 'selection' },
+      this.#matching
+        ? null
+        : h(
+            'label',
+            null,
+            h('input', {
+              type: 'checkbox',
+              checked: isWhole,
+              onchange: (event) =>
+                this.#set(
+                  jobs.map((job) => job.id),
+                  event.currentTarget.checked,
+                ),
+            }),
+            ' this page',
+          ),
+      h(
+        'span',
+        { class: 'count', role: 'status' },
+        this.#matching ? this.#matchingWords() : `${number(this.#ids.size)} selected`,
+      ),
       this.#matching ? this.#matchingButtons() : this.#selectedButtons(jobs),
       this.#matching
         ? h('button', { class: 'quiet', key: 'back', onclick: () => this.#clear() }, 'Back to single jobs')
-        : this.#app.actions.button(this.#seen === null ? 'All that match …' : `Counting … ${number(this.#seen)}`,
-          () => this.#count(), { key: 'count all that match', className: 'quiet' }));
+        : this.#app.actions.button(
+            this.#seen === null ? 'All that match …' : `Counting … ${number(this.#seen)}`,
+            () => this.#count(),
+            { key: 'count all that match', className: 'quiet' },
+          ),
+    );
   }
 
   #selectedButtons(jobs) {
@@ -55,8 +87,13 @@ export class Selection {
     const unfinished = chosen.filter((job) => isUnfinished(job.state));
     const failed = chosen.filter((job) => job.state === 'failed');
     return [
-      this.#button('cancel', 'Cancel', { jobs: unfinished.length, ids: unfinished.map((job) => job.id),
-        held: inState(unfinished, 'held'), queued: inState(unfinished, 'queued'), running: inState(unfinished, 'running') }),
+      this.#button('cancel', 'Cancel', {
+        jobs: unfinished.length,
+        ids: unfinished.map((job) => job.id),
+        held: inState(unfinished, 'held'),
+        queued: inState(unfinished, 'queued'),
+        running: inState(unfinished, 'running'),
+      }),
       this.#button('replay', 'Replay', { jobs: failed.length, ids: failed.map((job) => job.id) }),
       this.#button('drop', 'Drop', { jobs: failed.length, ids: failed.map((job) => job.id) }),
     ];
@@ -64,31 +101,44 @@ export class Selection {
 
   #matchingWords() {
     const { unfinished, failed, isPartial } = this.#matching;
-    return `All that match${isPartial ? ', the newest' : ''}: ${count(unfinished.jobs, 'job')} wait or run, ${number(failed.jobs)} failed`;
+    const waits = `${count(unfinished.jobs, 'job')} wait or run`;
+    return `All that match${isPartial ? ', the newest' : ''}: ${waits}, ${number(failed.jobs)} failed`;
   }
 
   #matchingButtons() {
     const { unfinished, failed, isPartial } = this.#matching;
     return [
-      this.#button('cancel', 'Cancel', unfinished, isPartial), this.#button('replay', 'Replay', failed, isPartial),
+      this.#button('cancel', 'Cancel', unfinished, isPartial),
+      this.#button('replay', 'Replay', failed, isPartial),
       this.#button('drop', 'Drop', failed, isPartial),
     ];
   }
 
   #button(action, label, part, isPartial = false) {
     if (part.jobs === 0) return null;
-    return this.#app.actions.button(`${label} ${number(part.jobs)}`, async () => {
-      if (await actOnCounted(this.#app, action, part, isPartial)) {
-        this.#clear();
-        this.#app.reload();
-      }
-    }, { key: `selected ${action}`, className: action === 'replay' ? null : 'danger', title: questionWords(action, part) });
+    return this.#app.actions.button(
+      `${label} ${number(part.jobs)}`,
+      async () => {
+        if (await actOnCounted(this.#app, action, part, isPartial)) {
+          this.#clear();
+          this.#app.reload();
+        }
+      },
+      {
+        key: `selected ${action}`,
+        className: action === 'replay' ? null : 'danger',
+        title: questionWords(action, part),
+      },
+    );
   }
 
   async #count() {
     this.#seen = 0;
     try {
-      this.#matching = await countMatching(this.#app, this.#filter, (seen) => { this.#seen = seen; this.#draw(); });
+      this.#matching = await countMatching(this.#app, this.#filter, (seen) => {
+        this.#seen = seen;
+        this.#draw();
+      });
     } finally {
       this.#seen = null;
       this.#draw();

@@ -22,7 +22,8 @@ export class Source {
 
   /**
    * @param {() => Promise<any>} ask
-   * @param {{draw?: () => void, pause?: number|(() => number|null)}} options - `pause`: in how many milliseconds it is asked again.
+   * @param {{draw?: () => void, pause?: number|(() => number|null)}} options - `pause`: after how many milliseconds it
+   *   is asked again; null: never by itself.
    */
   constructor(ask, { draw = drawAll, pause = null } = {}) {
     this.#ask = ask;
@@ -34,7 +35,8 @@ export class Source {
   async refresh() {
     if (this.#isEnded) return;
     clearTimeout(this.#timer);
-    const turn = (this.#turn += 1);
+    this.#turn += 1;
+    const turn = this.#turn;
     this.isBusy = true;
     this.#draw();
     try {

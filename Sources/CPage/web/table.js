@@ -17,18 +17,35 @@ import { number } from './words.js';
 export function table({ caption, columns, items, key, limit, empty, rowClass = () => null }) {
   const shown = columns.filter((column) => column !== null);
   if (items.length === 0) return h('p', { class: 'empty', key: `empty ${caption}` }, empty);
-  return h('div', { class: 'tablebox', key: `table ${caption}` },
-    h('table', { role: 'table', 'aria-label': caption },
+  return h(
+    'div',
+    { class: 'tablebox', key: `table ${caption}` },
+    h(
+      'table',
+      { role: 'table', 'aria-label': caption },
       h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, shown.map(title))),
-      h('tbody', { role: 'rowgroup' },
-        items.slice(0, limit).map((item) => h('tr', { role: 'row', key: key(item), class: rowClass(item) },
-          shown.map((column) => cell(column, item)))))),
-    items.length > limit ? h('p', { class: 'more' }, `${number(items.length - limit)} more are not shown.`) : null);
+      h(
+        'tbody',
+        { role: 'rowgroup' },
+        items.slice(0, limit).map((item) =>
+          h(
+            'tr',
+            { role: 'row', key: key(item), class: rowClass(item) },
+            shown.map((column) => cell(column, item)),
+          ),
+        ),
+      ),
+    ),
+    items.length > limit ? h('p', { class: 'more' }, `${number(items.length - limit)} more are not shown.`) : null,
+  );
 }
 
 function title({ title: text, className = null, label = null }) {
-  return h('th', { role: 'columnheader', scope: 'col', class: className },
-    text || h('span', { class: 'unseen' }, label ?? 'Actions'));
+  return h(
+    'th',
+    { role: 'columnheader', scope: 'col', class: className },
+    text || h('span', { class: 'unseen' }, label ?? 'Actions'),
+  );
 }
 
 function cell({ title: text, cell: render, className = null, isHeader = false }, item) {
@@ -41,7 +58,10 @@ function cell({ title: text, cell: render, className = null, isHeader = false },
 /** Links between the pages of a list. Pages go by place, so a list that grows meanwhile shows nothing twice. */
 export function pager(app, { path, query, place, next, name }) {
   const first = { ...query, [name]: null };
-  return h('nav', { class: 'pager', 'aria-label': 'Pages of the list', key: 'pager' },
+  return h(
+    'nav',
+    { class: 'pager', 'aria-label': 'Pages of the list', key: 'pager' },
     place ? app.link(path, '« First page', first) : null,
-    next ? app.link(path, 'Next page ›', { ...query, [name]: next }) : h('span', { class: 'soft' }, 'End of the list'));
+    next ? app.link(path, 'Next page ›', { ...query, [name]: next }) : h('span', { class: 'soft' }, 'End of the list'),
+  );
 }

@@ -3,7 +3,11 @@
 import { h } from './dom.js';
 
 const place = 'teller.theme';
-const themes = [['system', 'Colours: as the system'], ['light', 'Colours: light'], ['dark', 'Colours: dark']];
+const themes = [
+  ['system', 'Colours: as the system'],
+  ['light', 'Colours: light'],
+  ['dark', 'Colours: dark'],
+];
 
 /** Puts the chosen colours on the page. */
 export function applyTheme() {
@@ -18,8 +22,11 @@ export function themeSwitch() {
     keep(event.currentTarget.value);
     applyTheme();
   };
-  return h('select', { class: 'theme', 'aria-label': 'Colours', onchange: change },
-    themes.map(([name, words]) => h('option', { value: name, selected: name === chosen() }, words)));
+  return h(
+    'select',
+    { class: 'theme', 'aria-label': 'Colours', onchange: change },
+    themes.map(([name, words]) => h('option', { value: name, selected: name === chosen() }, words)),
+  );
 }
 
 // A browser may refuse to keep anything: then the choice lasts as long as the page.
@@ -28,12 +35,20 @@ let choice = null;
 function chosen() {
   if (choice) return choice;
   let kept = null;
-  try { kept = localStorage.getItem(place); } catch { kept = null; }
+  try {
+    kept = localStorage.getItem(place);
+  } catch {
+    kept = null;
+  }
   choice = themes.some(([name]) => name === kept) ? kept : 'system';
   return choice;
 }
 
 function keep(theme) {
   choice = theme;
-  try { localStorage.setItem(place, theme); } catch { choice = theme; }
+  try {
+    localStorage.setItem(place, theme);
+  } catch {
+    choice = theme;
+  }
 }

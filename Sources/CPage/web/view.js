@@ -65,8 +65,12 @@ document.addEventListener('selectionchange', () => {
 /** Whether the reader selects text there, perhaps to copy it. */
 function isSelecting(root) {
   const selection = document.getSelection();
-  return Boolean(selection && !selection.isCollapsed && selection.rangeCount > 0
-    && root.contains(selection.getRangeAt(0).commonAncestorContainer));
+  return Boolean(
+    selection &&
+      !selection.isCollapsed &&
+      selection.rangeCount > 0 &&
+      root.contains(selection.getRangeAt(0).commonAncestorContainer),
+  );
 }
 
 function writeAll() {

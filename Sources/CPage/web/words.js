@@ -3,7 +3,12 @@
 const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const dayAndTime = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const fullDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 
 /** `1,204`; a dash for no number. */
@@ -55,7 +60,8 @@ function longDuration(seconds) {
 
 /** A rate in the unit that gives a number of one or more: `12/s`, `3.5/min`, `8/h`. */
 export function rate(perHour) {
-  const [value, unit] = perHour >= 3600 ? [perHour / 3600, 's'] : perHour >= 60 ? [perHour / 60, 'min'] : [perHour, 'h'];
+  const [value, unit] =
+    perHour >= 3600 ? [perHour / 3600, 's'] : perHour >= 60 ? [perHour / 60, 'min'] : [perHour, 'h'];
   return `${numbers.format(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))}/${unit}`;
 }
 

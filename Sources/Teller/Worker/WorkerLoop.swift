@@ -18,7 +18,7 @@ actor WorkerLoop {
   /// How long after its welcome a worker expects that the deliveries of an earlier connection come again.
   static let redeliveryLimit: Duration = .seconds(10)
   /// A job that still runs after this is announced to the watches.
-  static let startedAfter: Duration = .milliseconds(250)
+  static let startedAfter: Duration = .milliseconds(100)
 
   /// How many kinds without a handler are logged at most.
   static let missingKindsLimit = 100

@@ -1,0 +1,80 @@
+"""The bank's screen through a day."""
+
+import re
+
+from browser import connected, expect, say, scenario
+
+
+def number(page, name):
+    """One of the three numbers of the screen."""
+    text = page.locator(".bank-standing").inner_text()
+    found = re.search(name + r"\s+([\d,]+)", text)
+    return int(found.group(1).replace(",", "")) if found else None
+
+
+def clock(page):
+    return page.locator(".bank-clock").inner_text()
+
+
+def wait_until(page, function, what):
+    """Asks again and again, as a person looks: the numbers change by themselves."""
+    for _ in range(2_400):
+        if function():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not {what}: {page.locator('main').inner_text()[:500]}")
+
+
+@scenario
+def a_day(stage):
+    """three presses bring ten customers; the lists and the clock follow them, and the clock stops by itself"""
+    page = stage.open("/bank")
+    connected(page)
+    assert clock(page) == "0:00.0", clock(page)
+    page.get_by_role("button", name="Add ten").click(click_count=3, delay=40)
+    wait_until(page, lambda: number(page, "Waiting") + number(page, "Being served") > 0, "busy")
+    seen, ticks = set(), set()
+    while number(page, "Served") < 10:
+        seen.add((number(page, "Waiting") > 0, number(page, "Being served") > 0))
+        ticks.add(clock(page))
+        assert number(page, "Waiting") + number(page, "Being served") + number(page, "Served") <= 10
+        page.wait_for_timeout(50)
+    assert (True, True) in seen, f"never did some wait and others get served: {seen}"
+    assert len(ticks) > 5, f"the clock does not run: {ticks}"
+    wait_until(page, lambda: number(page, "Waiting") + number(page, "Being served") == 0, "empty")
+    stopped = clock(page)
+    page.wait_for_timeout(500)
+    assert clock(page) == stopped, f"the clock goes on: {stopped}, {clock(page)}"
+    assert number(page, "Served") == 10
+    stage.expect_accessible(page, "the bank's screen")
+    say(f"trace a day: clock {stopped}, served {number(page, 'Served')}")
+
+
+@scenario
+def reset(stage):
+    """a reset says the numbers, cancels what waits and what runs, and the screen is back at zero"""
+    page = stage.open("/bank")
+    connected(page)
+    page.get_by_role("button", name="Add ten").click()
+    wait_until(page, lambda: number(page, "Being served") > 0 and number(page, "Waiting") > 0, "busy")
+    page.get_by_role("button", name="Reset").click()
+    question = page.get_by_role("dialog").get_by_role("heading")
+    expect(question).to_contain_text(re.compile(r"\d+ jobs?"))
+    say(f"trace reset: {question.inner_text()}")
+    page.get_by_role("dialog").get_by_role("button", name="Reset").click()
+    zero = lambda: [number(page, name) for name in ("Waiting", "Being served", "Served")] == [0, 0, 0]
+    wait_until(page, lambda: zero() and clock(page) == "0:00.0", "at zero")
+    page.wait_for_timeout(500)
+    assert zero() and clock(page) == "0:00.0", "it does not stay at zero"
+
+
+@scenario
+def at_once(stage):
+    """two browsers see the same bank, and what comes after a reset counts from zero"""
+    one, other = stage.open("/bank"), stage.open("/bank", width=320)
+    connected(one)
+    connected(other)
+    one.get_by_role("button", name="Add ten").click()
+    wait_until(other, lambda: number(other, "Served") == 10, "ten served, in the other browser")
+    stage.expect_narrow(other, "the bank's screen")
+    wait_until(one, lambda: number(one, "Served") == 10, "ten served")

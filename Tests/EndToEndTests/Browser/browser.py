@@ -1,0 +1,145 @@
+"""A real Chromium on the page, for tests: what it shows, what it complains of, and who cannot use it.
+
+A scenario is a function with the decorator `scenario`. It gets a Stage, and fails by an exception. Each ends with one line,
+`✔ NAME` or `✘ NAME: WHY`; a message of the browser's console, and a broken rule of the page's own policy, is a failure, too.
+"""
+
+import glob
+import json
+import os
+import sys
+import traceback
+
+import axe_playwright_python
+from playwright.sync_api import Error, expect, sync_playwright
+
+# Generous, as only failures wait for it: many tests may share the processors.
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
+
+_scenarios = []
+
+
+def scenario(function):
+    """Marks a function as a scenario. Its documentation is its name."""
+    _scenarios.append(function)
+    return function
+
+
+def _axe_source():
+    folder = os.path.dirname(axe_playwright_python.__file__)
+    with open(glob.glob(folder + "/**/axe.min.js", recursive=True)[0], encoding="utf-8") as file:
+        return file.read()
+
+
+class Stage:
+    """One browser on one page, and what the test has told about the system."""
+
+    def __init__(self, chromium, address, facts):
+        self._chromium = chromium
+        self.address = address
+        self.facts = facts
+        self._axe = _axe_source()
+        self.complaints = []
+        self._contexts = []
+
+    def context(self, width=1280, scheme="light", **options):
+        """A browser of its own, with its own cookies."""
+        height = 800 if width > 400 else 640
+        context = self._chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, timezone_id="Asia/Tokyo",
+            base_url=self.address, **options)
+        context.set_default_timeout(PATIENCE)
+        self._contexts.append(context)
+        return context
+
+    def open(self, path, context=None, **options):
+        """Opens an address of the page in a new tab, and listens to what the browser complains of."""
+        page = (context or self.context(**options)).new_page()
+        page.on("console", lambda message: self._hear(path, message.type, message.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"{path}: {error} {error.stack or ''}"))
+        page.on("dialog", lambda dialog: (self.complaints.append(f"{path}: dialog {dialog.message}"), dialog.dismiss()))
+        page.goto(path)
+        return page
+
+    def _hear(self, path, kind, text):
+        if kind in ("error", "warning"):
+            self.complaints.append(f"{path}: {text}")
+
+    def expect_complaint(self, part):
+        """The browser was to complain of this once or more, as the scenario has provoked it."""
+        found = [text for text in self.complaints if part in text]
+        assert found, f"the browser has not complained of {part}: {self.complaints}"
+        self.complaints = [text for text in self.complaints if part not in text]
+
+    def expect_accessible(self, page, what):
+        """No rule of axe is broken."""
+        # The page's policy lets no script in: this one comes by the way of a debugger.
+        page.context.new_cdp_session(page).send("Runtime.evaluate", {"expression": self._axe + ";0"})
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        told = [f"{one['id']} ({one['nodes'][0]['html'][:160]})" for one in found]
+        assert not told, f"{what} is not accessible: {told}"
+
+    def expect_narrow(self, page, what):
+        """Nothing stands beyond the right edge."""
+        wide, room = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide <= room, f"{what} is {wide} px wide, and there is room for {room}"
+
+    def finish(self):
+        for context in self._contexts:
+            context.close()
+        self._contexts = []
+        complaints, self.complaints = self.complaints, []
+        assert not complaints, f"the browser complains: {list(dict.fromkeys(complaints))[:5]}"
+
+
+def connected(page):
+    """Waits until the page shows that it is connected, and has a first picture."""
+    expect(page.locator(".standing .badge.good")).to_be_visible()
+
+
+def say(text):
+    """Tells the test something: it reads the lines as they come."""
+    print(text, flush=True)
+
+
+def wait_for_order():
+    """Waits until the test writes a line."""
+    line = sys.stdin.readline()
+    if not line:
+        raise SystemExit("the test has gone away")
+    return line.strip()
+
+
+def run(argv):
+    """Plays the scenarios of the modules that are named, or those of one name: ADDRESS FACTS MODULE…"""
+    address, facts, modules = argv[1], json.loads(argv[2]), argv[3:]
+    for module in modules:
+        __import__(module)
+    failed = 0
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=os.environ.get("TELLER_TEST_CHROMIUM", "/usr/bin/chromium"),
+            args=["--no-sandbox", "--disable-dev-shm-usage"])
+        for function in _scenarios:
+            failed += not _play(function, Stage(chromium, address, facts))
+        chromium.close()
+    return 1 if failed else 0
+
+
+def _play(function, stage):
+    try:
+        function(stage)
+        stage.finish()
+    except (AssertionError, Error, SystemExit) as problem:
+        reason = " ".join(str(problem).split())[:1500]
+        place = traceback.extract_tb(problem.__traceback__)
+        lines = [f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in place if "/Browser/" in frame.filename]
+        say(f"✘ {function.__doc__}: {reason} (at {', '.join(lines)})")
+        try:
+            stage.finish()
+        except AssertionError as more:
+            say(f"  {more}")
+        return False
+    say(f"✔ {function.__doc__}")
+    return True

@@ -1,0 +1,135 @@
+"""Every address of the page, as people look at it."""
+
+from browser import connected, expect, scenario
+
+HEADINGS = {
+    "/": "Overview", "/departments/work": "work", "/jobs": "Jobs", "/failed": "Failed", "/plans": "Plans",
+    "/plans/opening": "opening", "/workers": "Workers", "/schedules": "Schedules", "/keys": "Keys",
+    "/rejected": "Rejected", "/webhooks": "Webhooks", "/report": "Report",
+}
+
+
+def addresses(stage):
+    jobs = {f"/jobs/{job}": None for job in stage.facts["jobs"].values()}
+    return {**HEADINGS, **jobs}
+
+
+def look(stage, width, scheme):
+    context = stage.context(width=width, scheme=scheme)
+    for path, heading in addresses(stage).items():
+        page = stage.open(path, context)
+        title = page.get_by_role("heading", level=1)
+        expect(title).to_contain_text(heading) if heading else expect(title).to_be_visible()
+        connected(page)
+        stage.expect_narrow(page, f"{path} at {width} px")
+        stage.expect_accessible(page, f"{path} at {width} px, {scheme}")
+        page.close()
+
+
+@scenario
+def wide_and_light(stage):
+    """every address is shown, wide and light, and breaks no rule of accessibility"""
+    look(stage, 1280, "light")
+
+
+@scenario
+def narrow_and_dark(stage):
+    """every address is shown at 320 px and dark, with nothing beyond the edge"""
+    look(stage, 320, "dark")
+
+
+@scenario
+def dark_is_dark(stage):
+    """dark is dark, by the system and by the switch, and the choice is kept"""
+    page = stage.open("/", scheme="dark")
+    connected(page)
+    colour = "getComputedStyle(document.documentElement).backgroundColor"
+    dark = page.evaluate(colour)
+    page.get_by_label("Colours").select_option("light")
+    light = page.evaluate(colour)
+    assert dark != light, f"both are {dark}"
+    page.reload()
+    connected(page)
+    assert page.evaluate(colour) == light
+
+
+@scenario
+def reduced_motion(stage):
+    """who wants no motion sees none"""
+    page = stage.open("/departments/work", reduced_motion="reduce")
+    connected(page)
+    moving = page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length")
+    assert moving == 0, f"{moving} animations run"
+
+
+@scenario
+def own_time(stage):
+    """times are those of the reader, and the offset is shown"""
+    page = stage.open("/")
+    expect(page.get_by_role("contentinfo")).to_contain_text("UTC+09:00")
+
+
+@scenario
+def without_scripts(stage):
+    """without JavaScript the page says so, and names the command"""
+    page = stage.open("/", java_script_enabled=False)
+    expect(page.locator("body")).to_contain_text("teller status")
+
+
+@scenario
+def by_keyboard(stage):
+    """everything is reached by the keyboard: the link past the menu comes first, and / goes to the search"""
+    page = stage.open("/")
+    connected(page)
+    page.keyboard.press("Tab")
+    assert "Skip" in page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("/")
+    page.keyboard.type("noop")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/jobs?find=noop")
+    expect(page.get_by_role("heading", name="Found")).to_be_visible()
+
+
+@scenario
+def searches(stage):
+    """a search finds a job by its id, its kind, its error, and its kind and key"""
+    page = stage.open("/jobs")
+    connected(page)
+    for text, found in [
+        (stage.facts["jobs"]["hostile"], stage.facts["jobs"]["hostile"]), ("fail", "fail"),
+        (stage.facts["error"], "Jobs with this error"), ("noop key-1", "with this key"), ("nothing-at-all", "Nothing"),
+    ]:
+        page.fill("#find", text)
+        page.press("#find", "Enter")
+        expect(page.get_by_role("main")).to_contain_text(found)
+
+
+@scenario
+def hostile_text(stage):
+    """hostile text is text: in keys, errors, results, payloads, plans and events"""
+    for path in [f"/jobs/{stage.facts['jobs']['hostile']}", "/failed", "/keys", "/rejected", "/jobs", "/plans/opening"]:
+        page = stage.open(path)
+        connected(page)
+        assert page.evaluate("window.stolen === undefined && document.querySelectorAll('main script, main img').length === 0")
+        page.close()
+    page = stage.open(f"/jobs/{stage.facts['jobs']['hostile']}")
+    page.get_by_role("button", name="Show the payload").click()
+    expect(page.get_by_role("main")).to_contain_text("<script>")
+    assert page.evaluate("window.stolen === undefined")
+
+
+@scenario
+def ten_thousand_jobs(stage):
+    """with 10,000 waiting jobs the page shows the first ones, and says how many there are"""
+    page = stage.open("/departments/many")
+    connected(page)
+    expect(page.get_by_role("main")).to_contain_text("10,000")
+    rows = page.locator("main tbody tr").count()
+    assert 0 < rows <= 110, f"{rows} rows"
+
+
+@scenario
+def nowhere(stage):
+    """an address that does not exist says so, and leads back"""
+    page = stage.open("/nowhere")
+    expect(page.get_by_role("main")).to_contain_text("no page")
