@@ -16,7 +16,7 @@ begin_project() { # root
   compose_files=("$1/compose.yaml")
   export TELLER_IMAGE=${TELLER_IMAGE:-teller:test} TELLER_WORKERS=1
   echo "$project" >"$folder/project" # the guard ends it, whatever becomes of this script
-  export TELLER_AMQP_PORT=0 TELLER_AMQPS_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0
+  export TELLER_AMQP_PORT=0 TELLER_AMQPS_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0 TELLER_PAGE_PORT=0
 }
 
 # However the test ends; its status stays what it is.

@@ -144,6 +144,9 @@ static const unsigned char selection_js[] = {
 static const unsigned char sign_in_js[] = {
 #embed "web/sign-in.js"
 };
+static const unsigned char since_js[] = {
+#embed "web/since.js"
+};
 static const unsigned char source_js[] = {
 #embed "web/source.js"
 };
@@ -219,6 +222,7 @@ static const struct page_file files[] = {
     FILE_OF("screen.js", screen_js),
     FILE_OF("selection.js", selection_js),
     FILE_OF("sign-in.js", sign_in_js),
+    FILE_OF("since.js", since_js),
     FILE_OF("source.js", source_js),
     FILE_OF("states.js", states_js),
     FILE_OF("table.js", table_js),

@@ -5,6 +5,7 @@
 
 import { clock } from './clock.js';
 import { LIMITS } from './limits.js';
+import { Since } from './since.js';
 import { inFrame } from './view.js';
 import { sentence } from './words.js';
 
@@ -28,6 +29,7 @@ export class Live {
   #reported = null;
   #events = [];
   #hasBoard = false;
+  #since = new Since();
   #silence = null;
   #reconnect = null;
   #pause = LIMITS.firstReconnect;
@@ -73,9 +75,15 @@ export class Live {
     return () => this.#listeners[name].delete(listener);
   }
 
-  /** One department of the newest board. */
+  /** All departments as they are now: those of the newest board, with what has happened since. */
+  get departments() {
+    return (this.board?.departments ?? []).map((one) => this.#since.correct(one));
+  }
+
+  /** One of them. */
   department(name) {
-    return this.board?.departments.find((one) => one.status.name === name) ?? null;
+    const found = this.board?.departments.find((one) => one.status.name === name);
+    return found ? this.#since.correct(found) : null;
   }
 
   // Screens come and go in one turn: the stream is opened once, for the last of them.
@@ -131,11 +139,14 @@ export class Live {
   #takeBoard(board) {
     clock.hear(board.at_ms);
     this.board = board;
+    this.#since.seeBoard(board.at_ms);
     this.heardAt = performance.now();
     this.#hasBoard = true;
   }
 
   #takeEvents(events) {
+    // The board is another one with them.
+    if (this.#since.hear(events)) this.#hasBoard = this.board !== null;
     this.#events.push(...events);
     const excess = this.#events.length - LIMITS.bufferedEvents;
     if (excess > 0) {

@@ -47,7 +47,7 @@ function overview(app, board) {
 }
 
 function totals(app, board) {
-  const sum = (read) => board.departments.reduce((whole, one) => whole + read(one.status), 0);
+  const sum = (read) => app.live.departments.reduce((whole, one) => whole + read(one.status), 0);
   const failed = sum((status) => status.failed);
   return h(
     'p',
@@ -65,7 +65,7 @@ function departments(app, board) {
     caption: 'Departments',
     limit: LIMITS.departmentRows,
     key: (one) => one.status.name,
-    items: board.departments,
+    items: app.live.departments,
     empty: 'There are no departments. They are named in teller.yaml.',
     columns: [
       {

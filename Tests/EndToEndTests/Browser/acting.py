@@ -54,7 +54,7 @@ def one_job(stage):
     connected(page)
     first = page.locator("main h2").first
     expect(first).to_contain_text("wait")
-    page.get_by_role("button", name="Move it forward").click()
+    page.get_by_role("button", name="Move", exact=True).click()
     confirm(page, "Move")
     told(page, "priority 9")
     page.get_by_role("button", name="Cancel").first.click()

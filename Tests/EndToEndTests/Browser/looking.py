@@ -72,7 +72,7 @@ def own_time(stage):
 @scenario
 def without_scripts(stage):
     """without JavaScript the page says so, and names the command"""
-    page = stage.open("/", java_script_enabled=False)
+    page = stage.open("/", stage.context_without_scripts())
     expect(page.locator("body")).to_contain_text("teller status")
 
 
@@ -124,6 +124,7 @@ def ten_thousand_jobs(stage):
     page = stage.open("/departments/many")
     connected(page)
     expect(page.get_by_role("main")).to_contain_text("10,000")
+    expect(page.locator("main tbody tr").first).to_be_visible()
     rows = page.locator("main tbody tr").count()
     assert 0 < rows <= 110, f"{rows} rows"
 
@@ -132,4 +133,7 @@ def ten_thousand_jobs(stage):
 def nowhere(stage):
     """an address that does not exist says so, and leads back"""
     page = stage.open("/nowhere")
-    expect(page.get_by_role("main")).to_contain_text("no page")
+    expect(page.get_by_role("main")).to_contain_text("There is no such page")
+    page.get_by_role("link", name="Overview").first.click()
+    connected(page)
+    stage.forgive("404")

@@ -1,0 +1,86 @@
+/**
+ * What has happened since the newest board, as far as events tell it. The board comes at most twice a second, and events come
+ * at once: so a job leaves its list when it ends, and not half a second later.
+ */
+
+import { LIMITS } from './limits.js';
+
+const ends = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** The events since the newest board, by department and job. */
+export class Since {
+  /** Department → job → the last event about it. */
+  #departments = new Map();
+  #count = 0;
+  #boardAt = 0;
+
+  /** Takes events. Those that the board has already are passed over. Returns whether one of them counts. */
+  hear(events) {
+    const before = this.#count;
+    for (const event of events) {
+      const counts = event.job && event.department && (ends.has(event.event) || event.event === 'started');
+      if (counts && event.at_ms >= this.#boardAt && this.#count < LIMITS.bufferedEvents) this.#add(event);
+    }
+    return this.#count > before;
+  }
+
+  #add(event) {
+    const jobs = this.#departments.get(event.department) ?? new Map();
+    this.#departments.set(event.department, jobs);
+    if (!jobs.has(event.job)) this.#count += 1;
+    jobs.set(event.job, event);
+  }
+
+  /** Forgets what a new board has. An event of the same millisecond may be in it or not: it counts until the next one. */
+  seeBoard(atMs) {
+    this.#boardAt = atMs;
+    for (const [name, jobs] of this.#departments) {
+      for (const [job, event] of jobs) {
+        if (event.at_ms >= atMs) continue;
+        jobs.delete(job);
+        this.#count -= 1;
+      }
+      if (jobs.size === 0) this.#departments.delete(name);
+    }
+  }
+
+  /** The department of the board as it is now. */
+  correct(department) {
+    const jobs = this.#departments.get(department.status.name);
+    if (!jobs) return department;
+    const now = {
+      ...department,
+      status: { ...department.status },
+      waiting: [...(department.waiting ?? [])],
+      running: [...(department.running ?? [])],
+    };
+    for (const event of jobs.values()) (event.event === 'started' ? start : end)(now, event);
+    return now;
+  }
+}
+
+function end({ status, waiting, running }, { job, event }) {
+  if (take(running, job)) status.running -= 1;
+  else leave(status, take(waiting, job));
+  status[event] += 1;
+}
+
+function start({ status, waiting, running }, { job, attempt, at_ms: at }) {
+  const row = take(waiting, job);
+  if (!row) return;
+  leave(status, row);
+  status.running += 1;
+  const { number, kind, priority, key, step } = row;
+  running.push({ job, number, kind, priority, key, step, attempt, started_ms: at });
+}
+
+/** A job that was waiting no longer does. Beyond the rows of the board nothing tells whether it was held. */
+function leave(status, row) {
+  const from = row && !row.released ? 'held' : status.queued > 0 ? 'queued' : status.running > 0 ? 'running' : 'held';
+  status[from] = Math.max(0, status[from] - 1);
+}
+
+function take(rows, job) {
+  const index = rows.findIndex((row) => row.job === job);
+  return index < 0 ? null : rows.splice(index, 1)[0];
+}
