@@ -52,6 +52,7 @@ struct QueryTests {
   @Test("a key's place is its kind and the key, which may have slashes")
   func keys() {
     #expect(JobKey(written: "invoice/2026/A") == JobKey(kind: "invoice", key: "2026/A"))
-    for text in ["invoice", "invoice/", "/x", ""] { #expect(JobKey(written: text) == nil) }
+    #expect(JobKey(written: #"{"key":"a/b","kind":"invoice"}"#) == JobKey(kind: "invoice", key: "a/b"))
+    for text in ["invoice", "invoice/", "/x", "", "{}", #"{"key":"a"}"#] { #expect(JobKey(written: text) == nil) }
   }
 }

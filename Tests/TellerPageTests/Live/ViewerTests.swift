@@ -86,7 +86,7 @@ struct ViewerTests {
     supply.board = 2
     #expect(all(&viewer, supply) == [.skipped(50), .board])
     supply.add(52)
-    #expect(viewer.take(supply, now: now) == .events(51..<52, floor: nil))
+    #expect(viewer.take(supply, now: now) == .events(51..<52, floor: position(1)))
   }
 
   @Test("a message has a limit, and what may not be sent yet waits")

@@ -176,7 +176,9 @@ struct PageHTTPTests {
       let large = action(#""department":"\#(String(repeating: "x", count: 70_000))""#)
       let answer = try await browser.post("/api/actions/pause", large)
       #expect(answer.status == 413 && answer.code == "too_large", "\(answer)")
-      let head = "POST /api/actions/pause HTTP/1.1\r\nHost: \(browser.address)\r\nSec-Fetch-Site: same-origin\r\n"
+      let head =
+        "POST /api/actions/pause HTTP/1.1\r\nHost: \(browser.address)\r\nSec-Fetch-Site: same-origin\r\n"
+        + "Connection: close\r\n"
       let chunk = "10000\r\n" + String(repeating: "x", count: 65_536) + "\r\n"
       let chunked = try await browser.raw(
         head + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + chunk + "0\r\n\r\n")
@@ -248,7 +250,7 @@ struct PageHTTPTests {
         let answer = try await browser.get("/api/\(path)")
         #expect(answer.status == 400 && answer.code == "invalid", "\(path): \(answer)")
       }
-      for path in ["nothing", "jobs/\(JobID())/nothing", "actions", "screens/a/b", ""] {
+      for path in ["nothing", "jobs/\(JobID())/nothing", "actions/pause", "screens/a/b", ""] {
         #expect(try await browser.get("/api/\(path)").status == 404, "\(path)")
       }
       for (name, members) in [

@@ -130,7 +130,8 @@ struct LiveReader {
       } else {
         do {
           guard let bytes = try await inbound.next() else { return nil }
-          text += String(buffer: bytes)
+          // The sizes of pieces stand on lines of their own.
+          text.unicodeScalars += String(buffer: bytes).unicodeScalars.filter { $0 != "\r" }
         } catch is IOError { return nil }
       }
     }
@@ -142,7 +143,6 @@ struct LiveReader {
     return nil
   }
 
-  /// What stands between two messages, the sizes of the pieces, is not theirs.
   private static func message(_ text: String) -> Message? {
     var message = Message(event: "", data: "")
     for line in text.components(separatedBy: "\n") {

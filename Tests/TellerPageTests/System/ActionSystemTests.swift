@@ -30,11 +30,22 @@ struct ActionSystemTests {
   func twoProcesses() async throws {
     try await Bank.open { bank in
       let form = JobID().description
-      let first = try await bank.act("pause", #""department":"front""#, form: form)
+      let first = try await bank.act("cancel", #""department":"front""#, form: form)
       let second = try await PageStage.serving(client: bank.system.client, source: nil) { browser in
-        try await browser.post("/api/actions/pause", #"{"form":"\#(form)","department":"front"}"#)
+        try await browser.post("/api/actions/cancel", #"{"form":"\#(form)","department":"front"}"#)
       }
-      #expect(first.body == second.body && second.object?["changed"] as? Bool == true, "\(second)")
+      let number = try #require(first.object?["id"] as? Int, "\(first)")
+      #expect(second.object?["id"] as? Int == number, "\(second)")
+    }
+  }
+
+  @Test("who has acted is recorded with the action")
+  func author() async throws {
+    try await Bank.open { bank in
+      _ = try await bank.act("pause", #""department":"front""#)
+      let answer = try await bank.browser.get("/api/actions?limit=1")
+      let action = (answer.object?["actions"] as? [[String: Any]])?.first
+      #expect(action?["action"] as? String == "pause" && action?["by"] as? String == "local", "\(answer)")
     }
   }
 

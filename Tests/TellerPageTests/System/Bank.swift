@@ -52,6 +52,10 @@ struct Bank: Sendable {
     ) { system in
       // What still waits would keep the worker from its end.
       defer { door.open() }
+      try await eventually("the worker serves", within: patience) {
+        let status = try await system.client.status()
+        return status.departments.allSatisfy { $0.tellers > 0 } && status.departments.count == 2
+      }
       try await PageStage.serving(client: system.client, source: nil) { browser in
         defer { door.open() }
         try await body(Bank(system: system, browser: browser, door: door, broker: broker))
