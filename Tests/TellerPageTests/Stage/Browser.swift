@@ -88,7 +88,8 @@ struct Browser: Sendable {
     let (channel, all) = (try await connect(), fields + more)
     return try await limited("the messages of a stream") {
       try await channel.executeThenClose { inbound, outbound in
-        let head = ["GET \(path) HTTP/1.1", "Host: \(address)"] + all
+        // A refusal ends the connection, as the end of a stream does.
+        let head = ["GET \(path) HTTP/1.1", "Host: \(address)", "Connection: close"] + all
         try await outbound.write(ByteBuffer(string: head.joined(separator: "\r\n") + "\r\n\r\n"))
         var reader = LiveReader(inbound)
         return try await body(&reader)
