@@ -60,11 +60,13 @@ extension PageSettings {
   public func check() throws(ConfigurationError) {
     if let problem = PagePrefix.problem(of: prefix) { throw .invalidSetting(source: "--prefix", problem: problem) }
     for host in hosts.sorted() where HostName(host) == nil {
-      throw .invalidSetting(source: "--host", problem: "\"\(host)\" is no name of a machine; write it without a port")
+      throw .invalidSetting(
+        source: "--host", problem: "\"\(host.onOneLine)\" is no name of a machine; write it without a port")
     }
     if let proxy, IPNetwork(proxy) == nil {
       throw .invalidSetting(
-        source: "--behind-proxy", problem: "\"\(proxy)\" is neither an address nor a network such as 10.0.0.0/8")
+        source: "--behind-proxy",
+        problem: "\"\(proxy.onOneLine)\" is neither an address nor a network such as 10.0.0.0/8")
     }
     if let problem = exposure { throw .invalidSetting(source: "--listen", problem: problem) }
   }

@@ -1,6 +1,6 @@
 import AMQP
 package import Foundation
-import JobModel
+package import JobModel
 package import JobTransport
 
 /// Questions and commands to a coordinator.
@@ -14,7 +14,7 @@ extension ClientCore {
 
   /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again: the
   /// coordinator knows the command by its id, and carries it out once. The limit is for the answer; nil: `timeouts.request`.
-  /// `command`: the id; a new one unless the caller may give the same command again, too.
+  /// `command`: the id; a new one unless the caller may give the same command again, too. `by`: who gives it, to be recorded.
   func command<Document: Answer>(
     _ request: AdminRequest, within limit: Duration? = nil, command: UUID = UUID(), by: OperatorName? = nil
   ) async throws -> Document {

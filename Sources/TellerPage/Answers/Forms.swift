@@ -36,8 +36,9 @@ struct FormBook<Answer: Sendable> {
   mutating func take(
     _ form: UUID, content: [UInt8], now: ContinuousClock.Instant, begin: () -> Answer
   ) -> Step {
-    forgetOld(now)
+    while let oldest = order.first, oldest.at + life <= now { forget(oldest) }
     if let entry = entries[form] { return entry.content == content ? .same(entry.answer) : .other }
+    while let oldest = order.first, order.count >= limit { forget(oldest) }
     let answer = begin()
     entries[form] = Entry(content: content, at: now, answer: answer)
     order.append((form, now))
@@ -47,12 +48,10 @@ struct FormBook<Answer: Sendable> {
   /// Forgets a form that had no answer: it may be sent again, and is carried out then.
   mutating func forget(_ form: UUID) { entries[form] = nil }
 
-  private mutating func forgetOld(_ now: ContinuousClock.Instant) {
-    while let oldest = order.first, order.count >= limit || oldest.at + life <= now {
-      order.removeFirst()
-      // The same form may have been sent again since.
-      if entries[oldest.form]?.at == oldest.at { entries[oldest.form] = nil }
-    }
+  /// The same form may have been sent again since.
+  private mutating func forget(_ oldest: (form: UUID, at: ContinuousClock.Instant)) {
+    order.removeFirst()
+    if entries[oldest.form]?.at == oldest.at { entries[oldest.form] = nil }
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import Teller
 
@@ -55,6 +56,13 @@ extension Questions {
     return question
   }
 
+  func actions(_ query: inout Query) throws(PageProblem) -> ActionQuery {
+    let question = ActionQuery(
+      job: try query.job("job"), limit: try query.limit(ActionQuery.defaultLimit), before: try query.number("before"))
+    try query.end()
+    return question
+  }
+
   func subscribers(_ query: inout Query) throws(PageProblem) -> SubscriberQuery {
     let question = SubscriberQuery(
       limit: try query.limit(SubscriberQuery.defaultLimit),
@@ -65,8 +73,12 @@ extension Questions {
 }
 
 extension JobKey {
-  /// `invoice/2026-03/A-17`: the name of a kind has no slash.
+  /// `invoice/2026-03/A-17`: the name of a kind has no slash. Or as `--json` prints it.
   init?(written text: String) {
+    if text.hasPrefix("{"), let key = try? JSONDecoder().decode(JobKey.self, from: Data(text.utf8)) {
+      self = key
+      return
+    }
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let kind = JobKind(parts[0]), !parts[1].isEmpty else { return nil }
     self.init(kind: kind, key: String(parts[1]))

@@ -27,7 +27,7 @@ struct Questions: Sendable {
 
   private func list(_ name: String, _ query: inout Query) async throws -> PageAnswer? {
     switch name {
-    case "status": try .json(await asked(query) { try await client.status() })
+    case "status": try await status(query)
     case "board": try await board(&query)
     case "jobs": try .json(await client.jobs(try jobs(&query)))
     case "count": try await count(&query)
@@ -35,20 +35,19 @@ struct Questions: Sendable {
     case "plans": try .json(await client.plans(try plans(&query)))
     case "events": try .json(await client.events(try events(&query)))
     case "workers": try .json(await client.workers(try workers(&query)))
-    case "schedules":
-      try .json(SchedulePage(schedules: await asked(query) { try await client.schedules() }, next: nil))
+    case "schedules": try await schedules(&query)
     case "keys": try .json(await client.keys(try keys(&query)))
     case "subscribers": try .json(await client.subscribers(try subscribers(&query)))
     case "report": try await report(&query)
     case "rejected": try await rejected(&query)
+    case "actions": try .json(await client.actions(try actions(&query)))
     default: nil
     }
   }
 
-  /// A question without parameters.
-  private func asked<Value>(_ query: Query, _ ask: () async throws -> Value) async throws -> Value {
+  private func status(_ query: Query) async throws -> PageAnswer {
     try query.end()
-    return try await ask()
+    return try .json(await client.status())
   }
 
   private func board(_ query: inout Query) async throws -> PageAnswer {
@@ -63,6 +62,13 @@ struct Questions: Sendable {
     let (department, kind) = (try query.department(), try query.kind())
     try query.end()
     return try .json(await client.count(.of(department, kind), for: action))
+  }
+
+  /// All of them: a file has few.
+  private func schedules(_ query: inout Query) async throws -> PageAnswer {
+    let after = try query.text("after") ?? ""
+    try query.end()
+    return try .json(SchedulePage(schedules: await client.schedules().filter { $0.name > after }, next: nil))
   }
 
   private func operation(_ number: String, _ query: inout Query) async throws -> PageAnswer {
@@ -86,12 +92,9 @@ struct Questions: Sendable {
     )
     try query.end()
     if let plan { return try .json(await client.report(plan: plan, department: department)) }
-    let usual = Date(timeIntervalSinceNow: -Questions.reportTime)
-    return try .json(await client.report(since: since ?? usual, department: department))
+    // Without a moment it is about all that the ledger has.
+    return try .json(await client.report(since: since ?? Date(timeIntervalSince1970: 0), department: department))
   }
-
-  /// How long a report looks back, unless somebody says otherwise, in seconds.
-  private static let reportTime: TimeInterval = 3_600
 
   private func rejected(_ query: inout Query) async throws -> PageAnswer {
     let limit = try query.limit(settings.limits.rejected)

@@ -25,6 +25,8 @@ actor Hub {
 
   /// How many streams there are.
   var viewers: Int { desk.viewers.count }
+  /// The last recorded event that was taken in.
+  var lastTold: EventPosition? { desk.supply.ring.last }
   /// Whether the notification stream is read, and the coordinator asked.
   var isAtWork: Bool { !work.isEmpty }
 

@@ -9,7 +9,7 @@ enum PagePrefix {
     if prefix.isEmpty { return nil }
     let parts = prefix.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let isValid = prefix.hasPrefix("/") && prefix.utf8.count <= longest && parts.allSatisfy(isPart)
-    return isValid ? nil : "\"\(prefix)\" is no path: write for example /jobs, without a slash at the end"
+    return isValid ? nil : "\"\(prefix.onOneLine)\" is no path: write for example /jobs, without a slash at the end"
   }
 
   private static func isPart(_ part: Substring) -> Bool {

@@ -84,7 +84,7 @@ struct Tokens: Hashable, Sendable {
     guard let digest = digest(words[2]) else {
       throw Problem(text: "the third word is no SHA-256: `printf %s TOKEN | sha256sum` prints 64 hexadecimal digits")
     }
-    return Token(person: PagePerson(name: String(words[0]), role: role), digest: digest)
+    return Token(person: PagePerson(name: name.name, role: role), digest: digest)
   }
 
   private static func digest(_ text: Substring) -> [UInt8]? {
