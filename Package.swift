@@ -239,7 +239,7 @@ let package = Package(
     .target(
       name: "PageExamples",
       dependencies: [
-        "Teller", "TellerCoordinator", "TellerHealth", "TellerTesting", lifecycle, logging, metrics, tracing,
+        "Teller", "TellerCoordinator", "TellerHealth", "TellerPage", "TellerTesting", lifecycle, logging, metrics, tracing,
         unixSignals,
       ],
       path: "Tests/PageExamples", packageAccess: false),

@@ -22,17 +22,25 @@ extension PageSettings {
   /// each 1 or 0, `TELLER_PAGE_PUBLISHED_LOCALLY`, `TELLER_PAGE_READ_ONLY` and `TELLER_PAGE_NO_PAYLOADS`. An empty variable
   /// counts as not set.
   ///
-  /// - Throws: ``ConfigurationError``, which names the variable that is wrong.
+  /// - Throws: `ConfigurationError`, which names the variable that is wrong.
   public static func load(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> PageSettings {
+    try load(environment: environment, certificate: nil, key: nil)
+  }
+
+  /// The same with files of TLS that a flag names.
+  package static func load(
+    environment: [String: String], certificate: String?, key: String?
+  ) throws(ConfigurationError) -> PageSettings {
     var settings = PageSettings(address: try address(environment))
     settings.prefix = environment.setting(Variable.prefix) ?? ""
-    settings.hosts = Set(environment.setting(Variable.host)?.split(separator: ",").map(String.init) ?? [])
+    settings.hosts = Set(environment.setting(Variable.host)?.split(separator: ",").map { String($0).trimmingSpaces } ?? [])
     settings.tokens = environment.setting(Variable.tokens)
     settings.proxy = environment.setting(Variable.proxy)
     settings.tls = try encryption(
-      certificate: environment.setting(Variable.certificate), key: environment.setting(Variable.key))
+      certificate: certificate ?? environment.setting(Variable.certificate),
+      key: key ?? environment.setting(Variable.key))
     settings.isPublishedLocally = try flag(Variable.publishedLocally, environment)
     settings.isReadOnly = try flag(Variable.readOnly, environment)
     settings.showsPayloads = try !flag(Variable.noPayloads, environment)
@@ -47,16 +55,16 @@ extension PageSettings {
     return address
   }
 
-  /// - Throws: ``ConfigurationError`` when one of the two files is missing.
-  package static func encryption(certificate: String?, key: String?) throws(ConfigurationError) -> Encryption? {
+  /// - Throws: `ConfigurationError` when one of the two files is missing.
+  private static func encryption(certificate: String?, key: String?) throws(ConfigurationError) -> Encryption? {
     switch (certificate, key) {
     case (nil, nil): return nil
     case (let certificate?, let key?): return Encryption(certificate: certificate, key: key)
     case (_?, nil):
-      throw .invalidSetting(source: "--tls-certificate", problem: "there is no key for it: name it by --tls-key")
+      throw .invalidSetting(source: Variable.certificate, problem: "there is no key for it: name it by \(Variable.key), or --tls-key")
     case (nil, _?):
-      let problem = "there is no certificate for it: name it by --tls-certificate"
-      throw .invalidSetting(source: "--tls-key", problem: problem)
+      let problem = "there is no certificate for it: name it by \(Variable.certificate), or --tls-certificate"
+      throw .invalidSetting(source: Variable.key, problem: problem)
     }
   }
 

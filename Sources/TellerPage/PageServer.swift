@@ -42,7 +42,7 @@ public struct PageServer: Service, Sendable {
   ///   - settings: Where and to whom the page is served.
   ///   - screens: Screens of the program's own.
   ///   - logger: Logs where the page is served, who signs in, and what is done.
-  /// - Throws: ``ConfigurationError`` when the settings let in somebody who must not get in, or a file cannot be read.
+  /// - Throws: `ConfigurationError` when the settings let in somebody who must not get in, or a file cannot be read.
   public init(
     _ client: TellerClient, _ settings: PageSettings = PageSettings(), screens: [PageScreen] = [],
     logger: Logger = Logger(label: "teller.page")

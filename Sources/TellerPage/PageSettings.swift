@@ -56,29 +56,29 @@ public struct PageSettings: Hashable, Sendable {
 extension PageSettings {
   /// Refuses settings by which somebody could get in who must not, or nobody could.
   ///
-  /// - Throws: ``ConfigurationError/invalidSetting(source:problem:)``, which says what to do.
+  /// - Throws: `ConfigurationError.invalidSetting`, which says what to do.
   public func check() throws(ConfigurationError) {
-    if let problem = PagePrefix.problem(of: prefix) { throw .invalidSetting(source: "--prefix", problem: problem) }
+    if let problem = PagePrefix.problem(of: prefix) { throw .invalidSetting(source: "--prefix, TELLER_PAGE_PREFIX", problem: problem) }
     for host in hosts.sorted() where HostName(host) == nil {
       throw .invalidSetting(
-        source: "--host", problem: "\"\(host.onOneLine)\" is no name of a machine; write it without a port")
+        source: "--host, TELLER_PAGE_HOST", problem: "\"\(host.onOneLine)\" is no name of a machine; write it without a port")
     }
     if let proxy, IPNetwork(proxy) == nil {
       throw .invalidSetting(
-        source: "--behind-proxy",
+        source: "--behind-proxy, TELLER_PAGE_BEHIND_PROXY",
         problem: "\"\(proxy.onOneLine)\" is neither an address nor a network such as 10.0.0.0/8")
     }
-    if let problem = exposure { throw .invalidSetting(source: "--listen", problem: problem) }
+    if let problem = exposure { throw .invalidSetting(source: "--listen, TELLER_PAGE_LISTEN", problem: problem) }
   }
 
   /// Why others than the people of this machine could get in; nil: they cannot.
   private var exposure: String? {
     if proxy != nil, tokens == nil {
-      return "behind a proxy the page needs --tokens: whoever reaches the proxy could do everything"
+      return "behind a proxy the page needs --tokens (TELLER_PAGE_TOKENS): whoever reaches the proxy could do everything"
     }
     if address.isLoopback || isPublishedLocally { return nil }
     if tokens == nil {
-      return "\(address) is an address of the network, and needs --tokens: whoever reaches it could do everything. "
+      return "\(address) is an address of the network, and needs --tokens (TELLER_PAGE_TOKENS): whoever reaches it could do everything. "
         + "Listen on 127.0.0.1 to serve this machine alone"
     }
     if tls == nil, proxy == nil {

@@ -13,7 +13,8 @@ struct PageCommand: AsyncParsableCommand {
     abstract: "Serves the page for browsers, with the bank's screen.",
     discussion: """
       The screen is at http://127.0.0.1:8090/bank. It shows who waits and who is served, and a clock that runs while anyone \
-      does. "Add ten" lets ten customers come in. "Reset" cancels all that wait or are served.
+      does. "Add ten" lets ten customers come in. "Reset" cancels every job that waits or runs, in all \
+      departments, and the plans that run.
 
       The rest of the page is that of `teller page`, which tells about all departments. Its settings are the same: they come \
       from the environment, as TELLER_PAGE_TOKENS. `teller page --help` has them all.

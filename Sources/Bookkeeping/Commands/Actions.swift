@@ -3,14 +3,28 @@ package import JobModel
 package import JobTransport
 package import Ledger
 
+/// A command that is to be recorded with what it does: in the same turn, so that neither is recorded without the other.
+package struct CommandNote: Sendable {
+  let request: AdminRequest
+  let author: CommandAuthor
+  /// The command's own id: one that comes again is recorded once.
+  let command: UUID?
+
+  package init(_ request: AdminRequest, by author: CommandAuthor, command: UUID?) {
+    (self.request, self.author, self.command) = (request, author, command)
+  }
+
+  /// `answer`: what the command has done; nil: it is not known yet.
+  func record(_ answer: (any Answer)?, at now: Timestamp, _ turn: Turn) throws {
+    let actions = request.actions(answer, by: author, at: now)
+    if !actions.isEmpty { try turn.ledger.addActions(actions, command: command) }
+  }
+}
+
 extension Bookkeeper {
-  /// Records what a command did, and who gave it. A command that comes again is recorded once, by its id.
-  package func note(
-    _ request: AdminRequest, _ answer: (any Answer)?, by author: CommandAuthor, command: UUID?
-  ) throws(LedgerError) {
-    let actions = request.actions(answer, by: author, at: parts.time.now)
-    guard !actions.isEmpty else { return }
-    try record { try $0.ledger.addActions(actions, command: command) }
+  /// Records that somebody reads a payload, before it is told.
+  package func note(_ reading: CommandNote) throws(LedgerError) {
+    try record { try reading.record(nil, at: parts.time.now, $0) }
   }
 
   /// Actions of operators, the newest first.
@@ -51,8 +65,11 @@ extension AdminRequest {
     case .resetKeys(let order):
       return [action.about(order.kind, key: order.key, began: (answer as? JobOperation)?.id)]
     case .drainWorker(let order): return [action.about(nil, named: order.worker)]
-    case .stopPlan(let order): return [action.about(nil, named: order.plan.name, "gates \(order.gates.rawValue)")]
-    case .forgetSubscriber(let name): return [action.about(nil, named: name.name)]
+    case .stopPlan(let order):
+      let stop = action.about(nil, named: order.plan.name, "gates \(order.gates.rawValue)")
+      return [stop] + ((answer as? PlanStop)?.operations ?? []).map { stop.began($0) }
+    case .forgetSubscriber(let name):
+      return (answer as? ForgottenSubscriber)?.wasKept == false ? [] : [action.about(nil, named: name.name)]
     }
   }
 }
@@ -75,6 +92,12 @@ extension OperatorAction {
   fileprivate func about(_ kind: JobKind, key: String?, began operation: JobOperation.ID? = nil) -> OperatorAction {
     var action = self
     (action.kind, action.name, action.operation) = (kind, key, operation)
+    return action
+  }
+
+  fileprivate func began(_ operation: JobOperation.ID) -> OperatorAction {
+    var action = self
+    action.operation = operation
     return action
   }
 

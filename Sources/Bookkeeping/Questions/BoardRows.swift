@@ -54,7 +54,7 @@ struct BoardRows {
 }
 
 extension NextJob {
-  /// The level at which the job is released now; below all levels: nobody can run the job now.
+  /// The level at which the job is released now; below all levels: no teller takes the job in its turn.
   fileprivate func level(by ageing: Ageing, at now: Timestamp) -> Int {
     guard job.hold == .room else { return -1 }
     return ageing.releasePriority(job.priority, standing, at: now).level

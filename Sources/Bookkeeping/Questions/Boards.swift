@@ -63,7 +63,8 @@ extension Parts {
     var rates = rates
     if books.isOrdered { rates.service = rates.serviceInOrder }
     return ForecastSubject(
-      waiting: max(0, books.servableCount - running), running: running, tellers: books.usedTellers(of: tellers),
+      waiting: max(0, books.servableCount - running), running: running,
+      blocked: books.busyCount - books.servableCount, tellers: books.usedTellers(of: tellers),
       isGrowable: books.isGrowable(beyond: tellers), isOpen: books.isOpen, rates: rates)
   }
 }

@@ -99,7 +99,8 @@ extension LedgerReading {
   /// What operators did about a job: by its id, or as one of many jobs.
   fileprivate func actions(about job: Job) throws -> [OperatorAction] {
     let settling = try settlingAction(of: job)
-    return try [settling].compactMap { $0 } + actions(ActionQuery(job: job.id, limit: JobRecord.mostActions))
+    let own = try actions(ActionQuery(job: job.id, limit: JobRecord.mostActions))
+    return Array(([settling].compactMap { $0 } + own).sorted { $0.number > $1.number }.prefix(JobRecord.mostActions))
   }
 
   /// A job; or a plan, or an event without a job, as a job.

@@ -46,10 +46,16 @@ extension Bookkeeper {
   }
 
   /// Keeps the place of a subscriber no more.
-  package func forgetSubscriber(_ name: SubscriberName) throws(LedgerError) -> ForgottenSubscriber {
-    let wasKept = try record { try $0.ledger.forgetSubscriber(name) }
-    if wasKept { logger.notice("a subscriber is forgotten", metadata: ["name": "\(name)"]) }
-    return ForgottenSubscriber(name: name, wasKept: wasKept)
+  package func forgetSubscriber(
+    _ name: SubscriberName, noting note: CommandNote? = nil
+  ) throws(LedgerError) -> ForgottenSubscriber {
+    let forgotten = try record { turn in
+      let forgotten = ForgottenSubscriber(name: name, wasKept: try turn.ledger.forgetSubscriber(name))
+      try note?.record(forgotten, at: parts.time.now, turn)
+      return forgotten
+    }
+    if forgotten.wasKept { logger.notice("a subscriber is forgotten", metadata: ["name": "\(name)"]) }
+    return forgotten
   }
 }
 

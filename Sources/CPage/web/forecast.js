@@ -8,6 +8,7 @@ const fewestSamples = 30;
 const silences = {
   few_samples: (forecast) => `No forecast yet: ${number(forecast.samples)} of ${fewestSamples} samples.`,
   no_tellers: () => 'No forecast: nobody serves it.',
+  blocked: () => 'No forecast: the jobs that wait have no handler, or are suspects.',
   closed: () => 'No forecast while it is closed.',
 };
 

@@ -41,79 +41,95 @@ struct CommandReader {
     do {
       if let failure = await bookkeeper.refusal(of: request.act, by: delivery.properties.userID) { throw failure }
       let (command, author) = (AdminCodec.command(of: delivery), AdminCodec.author(of: delivery))
-      let answer = try await carryOut(request, command, author, address)
-      try await bookkeeper.note(request, answer, by: author, command: command)
-      note(request, by: author)
+      let answer = try await carryOut(Given(request, author, command), address)
       return answer.map { AnswerCodec.encode($0, to: address) }
     } catch let failure as JobFailure {
       return AnswerCodec.encode(failure, to: address)
     }
   }
 
+  /// A command, and who gave it by which id.
+  private struct Given {
+    let request: AdminRequest
+    let author: CommandAuthor
+    let command: UUID?
+    let note: CommandNote
+
+    init(_ request: AdminRequest, _ author: CommandAuthor, _ command: UUID?) {
+      (self.request, self.author, self.command) = (request, author, command)
+      note = CommandNote(request, by: author, command: command)
+    }
+  }
+
   /// - Returns: Nil: the answer comes later.
   /// - Throws: `JobFailure`, which is the answer then.
-  private func carryOut(
-    _ request: AdminRequest, _ command: UUID?, _ author: CommandAuthor, _ address: AnswerAddress
-  ) async throws -> (any Answer)? {
-    switch request {
-    case .cancel(let selection): return try await change(.cancel, selection, command, author)
-    case .replay(let selection): return try await change(.replay, selection, command, author)
-    case .drop(let selection): return try await change(.drop, selection, command, author)
-    case .reset: return try await begin(.reset, JobSelection(), command, author)
-    case .pause(let department): return try await setPaused(department, true)
-    case .resume(let department): return try await setPaused(department, false)
+  private func carryOut(_ given: Given, _ address: AnswerAddress) async throws -> (any Answer)? {
+    let (author, command, note) = (given.author, given.command, given.note)
+    switch given.request {
+    case .cancel(let selection): return try await change(.cancel, selection, given)
+    case .replay(let selection): return try await change(.replay, selection, given)
+    case .drop(let selection): return try await change(.drop, selection, given)
+    case .reset: return try await begin(.reset, JobSelection(), given)
+    case .pause(let department): return try await setPaused(department, true, given)
+    case .resume(let department): return try await setPaused(department, false, given)
     case .resize(let order):
       try await check(order.department)
-      return try await bookkeeper.resize(order).get()
-    case .rerank(let order): return try await bookkeeper.rerank(order, address)?.get()
+      return try await bookkeeper.resize(order, noting: note).get()
+    case .rerank(let order): return try await bookkeeper.rerank(order, address, noting: note)?.get()
     case .freeKey(let order):
-      let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
-      return FreedKey(kind: order.kind, key: order.key, wasTaken: changed)
+      return try await bookkeeper.freeKey(order.kind, order.key, command: command, noting: note)
     case .resetKeys(let order):
-      let operation = try await bookkeeper.resetKeys(order.kind, order.key, by: author, command: command)
+      let operation = try await bookkeeper.resetKeys(
+        order.kind, order.key, by: author, command: command, noting: note)
       guard let operation else { throw JobFailure.tooManyOperations() }
       return operation
-    case .drainWorker(let order): return try await bookkeeper.drainWorker(order).get()
-    case .stopPlan(let order): return try await bookkeeper.stopPlan(order, by: author, command: command).get()
-    case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name)
-    case .payload(let id): return try await bookkeeper.showContent(of: id).get()
+    case .drainWorker(let order): return try await bookkeeper.drainWorker(order, noting: note).get()
+    case .stopPlan(let order):
+      return try await bookkeeper.stopPlan(order, by: author, command: command, noting: note).get()
+    case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name, noting: note)
+    case .payload(let id): return try await content(of: id, given)
     }
   }
 
   private func change(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ author: CommandAuthor
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ given: Given
   ) async throws -> any Answer {
     guard let jobs = selection.jobs else {
       if let department = selection.department { try await check(department) }
-      return try await begin(action, selection, command, author)
+      return try await begin(action, selection, given)
     }
     return switch action {
-    case .cancel, .reset, .resetKeys: try await bookkeeper.cancel(jobs, because: .cancelled(by: author.words))
-    case .replay: try await bookkeeper.replay(jobs)
-    case .drop: try await bookkeeper.drop(jobs)
+    case .cancel, .reset, .resetKeys:
+      try await bookkeeper.cancel(jobs, because: .cancelled(by: given.author.words), noting: given.note)
+    case .replay: try await bookkeeper.replay(jobs, noting: given.note)
+    case .drop: try await bookkeeper.drop(jobs, noting: given.note)
     }
   }
 
   private func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ author: CommandAuthor
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ given: Given
   ) async throws -> JobOperation {
-    guard let operation = try await bookkeeper.begin(action, selection, by: author, command: command) else {
-      throw JobFailure.tooManyOperations()
-    }
+    let operation = try await bookkeeper.begin(
+      action, selection, by: given.author, command: given.command, noting: given.note)
+    guard let operation else { throw JobFailure.tooManyOperations() }
     return operation
   }
 
-  private func setPaused(_ department: Department, _ isPaused: Bool) async throws -> DepartmentPause {
+  private func setPaused(
+    _ department: Department, _ isPaused: Bool, _ given: Given
+  ) async throws -> DepartmentPause {
     try await check(department)
-    return try await bookkeeper.setPaused(department, isPaused)
+    return try await bookkeeper.setPaused(department, isPaused, noting: given.note)
   }
 
-  /// Logs who reads a payload: it may hold what is not everybody's business.
-  private func note(_ request: AdminRequest, by author: CommandAuthor) {
-    guard case .payload(let job) = request else { return }
-    let name = author.by.map { ", \($0)" } ?? ""
+  /// A payload may hold what is not everybody's business: it is logged and recorded who reads it.
+  private func content(of job: JobID, _ given: Given) async throws -> JobContent {
+    let content = try await bookkeeper.showContent(of: job).get()
+    try await bookkeeper.note(given.note)
+    let name = given.author.by.map { ", \($0)" } ?? ""
     bookkeeper.logger.notice(
-      "a payload is read", metadata: ["job": "\(job)", "user": "\(author.user ?? "not named")\(name)"])
+      "a payload is read", metadata: ["job": "\(job)", "user": "\(given.author.user ?? "not named")\(name)"])
+    return content
   }
 
   private func check(_ department: Department) async throws {

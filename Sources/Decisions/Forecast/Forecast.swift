@@ -5,6 +5,8 @@ package struct ForecastSubject: Hashable, Sendable {
   /// The jobs that could run and do not.
   package var waiting: Int
   package var running: Int
+  /// The jobs that wait, and that no teller can take: those without a handler, and suspects behind others.
+  package var blocked: Int
   /// How many jobs can run at once.
   package var tellers: Int
   /// Whether one more teller would serve more.
@@ -13,9 +15,10 @@ package struct ForecastSubject: Hashable, Sendable {
   package var rates: FlowRates
 
   package init(
-    waiting: Int, running: Int, tellers: Int, isGrowable: Bool = true, isOpen: Bool = true, rates: FlowRates
+    waiting: Int, running: Int, blocked: Int = 0, tellers: Int, isGrowable: Bool = true, isOpen: Bool = true,
+    rates: FlowRates
   ) {
-    (self.waiting, self.running, self.tellers) = (waiting, running, tellers)
+    (self.waiting, self.running, self.blocked, self.tellers) = (waiting, running, blocked, tellers)
     (self.isGrowable, self.isOpen, self.rates) = (isGrowable, isOpen, rates)
   }
 
@@ -27,7 +30,9 @@ package struct ForecastSubject: Hashable, Sendable {
 extension ForecastSubject {
   /// The forecast, without how wrong earlier ones were.
   package var forecast: DepartmentForecast {
-    if isOpen, unfinished == 0, rates.arrivals == 0 { return DepartmentForecast(course: .idle, samples: rates.samples) }
+    if isOpen, unfinished + blocked == 0, rates.arrivals == 0 {
+      return DepartmentForecast(course: .idle, samples: rates.samples)
+    }
     if let silence { return DepartmentForecast(course: .silent, reason: silence, samples: rates.samples) }
     var forecast = DepartmentForecast(
       course: course, samples: rates.samples, acceptedPerHour: perHour(rates.arrivals),
@@ -39,6 +44,7 @@ extension ForecastSubject {
   private var silence: DepartmentForecast.Silence? {
     if !isOpen { return .closed }
     if tellers < 1 { return .noTellers }
+    if unfinished == 0, blocked > 0 { return .blocked }
     return rates.samples < DepartmentFlow.fewestSamples || rates.service <= 0 ? .fewSamples : nil
   }
 

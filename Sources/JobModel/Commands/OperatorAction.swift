@@ -20,7 +20,7 @@ public struct OperatorAction: Hashable, Sendable {
   public var kind: JobKind?
   /// The key, the plan, the worker or the subscriber of the command.
   public var name: String?
-  /// What the command asked for, where it had a choice: a new priority or rank, a number of tellers.
+  /// What the command asked for, where it had a choice: a new priority or rank, a number of tellers, what becomes of gates.
   public var detail: String?
   /// The operation that the command began.
   public var operation: JobOperation.ID?

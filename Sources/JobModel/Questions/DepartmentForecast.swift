@@ -108,6 +108,8 @@ public struct DepartmentForecast: Hashable, Sendable {
     public static let fewSamples = Silence(rawValue: "few_samples")
     /// Nobody serves the department.
     public static let noTellers = Silence(rawValue: "no_tellers")
+    /// All jobs that wait are without a handler, or are suspects: nobody can take one now.
+    public static let blocked = Silence(rawValue: "blocked")
     /// The department is paused, waits for a plan, or is not configured.
     public static let closed = Silence(rawValue: "closed")
   }

@@ -57,15 +57,16 @@ enum OperationText {
   /// The operation's end, or its progress.
   static func line(_ operation: JobOperation) -> String {
     guard let finished = operation.finished else {
-      let by = operation.by.map { ", by \($0)" } ?? ""
-      return "operation \(operation.id) goes on: \(verb(operation)) of \(scope(operation))\(by), "
+      return "operation \(operation.id) goes on: \(verb(operation)) of \(scope(operation))\(author(operation)), "
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
     let time = Moments.between(operation.started, finished)
     return
-      "\(verb(operation)) of \(scope(operation)): \(changed(operation)), of \(operation.looked) looked at, "
+      "\(verb(operation)) of \(scope(operation))\(author(operation)): \(changed(operation)), of \(operation.looked) looked at, "
       + "in \(time)"
   }
+
+  private static func author(_ operation: JobOperation) -> String { operation.by.map { ", by \($0)" } ?? "" }
 
   private static func verb(_ operation: JobOperation) -> String {
     operation.action == .resetKeys ? "reset keys" : operation.action.rawValue

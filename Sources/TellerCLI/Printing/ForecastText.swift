@@ -39,6 +39,7 @@ enum ForecastText {
     case .fewSamples?:
       "\(forecast.samples) runs were seen in the last hour; it needs \(DepartmentForecast.fewestSamples)"
     case .noTellers?: "nobody serves the department: start a worker"
+    case .blocked?: "the jobs that wait have no handler, or are suspects: `teller explain` tells it of each"
     case .closed? where status.isPaused: "the department is paused: `teller resume \(status.department)`"
     case .closed? where !status.gates.isEmpty:
       "the department waits for \(status.gates.map(\.name).joined(separator: ", "))"

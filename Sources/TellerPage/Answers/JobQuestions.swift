@@ -27,7 +27,9 @@ extension Questions {
 
   private func payload(_ id: JobID, _ person: PagePerson) async throws -> ShownContent {
     guard settings.showsPayloads else { throw PageProblem.noPayloads }
-    guard person.role == .operator else { throw PageProblem.viewer }
+    guard person.role == .operator else {
+      throw settings.isReadOnly ? PageProblem.noPayloadsHere : PageProblem.viewer
+    }
     // A command, and not the client's question: so the coordinator records who has read the payload.
     let content: JobContent = try await client.carryOut(
       .payload(id), command: UUID(), by: OperatorName(person.name))

@@ -33,6 +33,8 @@ extension PageProblem {
   static let malformed = PageProblem(status: 400, code: "invalid", message: "the address is not written as it must be")
   static let viewer = forbidden("only operators may do this, and you may look; sign in with an operator's token")
   static let readOnly = forbidden("this page is for looking alone; change it with `teller`, or at another page")
+  /// Of a person who would be an operator on another page.
+  static let noPayloadsHere = forbidden("this page is for looking alone, and shows no payloads; `teller show` does")
   static let noPayloads = forbidden("this page shows no payloads and no results; `teller show` does")
   static let ending = PageProblem(status: 503, code: "no_broker", message: "the page is about to end; try again soon")
 
@@ -85,7 +87,9 @@ extension PageProblem {
     case .invalid, .payloadTooLarge: self = .invalid(error.description)
     case .noCoordinator, .noCoordinatorEver, .timedOut:
       self.init(status: 503, code: "no_coordinator", message: error.description)
-    case .brokerUnavailable, .brokerBlocked, .brokerRefused, .encryptionFailed, .submissionsFull, .notRunning, .closed:
+    case .brokerRefused:
+      self = .forbidden("the broker does not let the page's user do this; give it the role \"operator\"")
+    case .brokerUnavailable, .brokerBlocked, .encryptionFailed, .submissionsFull, .notRunning, .closed:
       self.init(status: 503, code: "no_broker", message: error.description)
     case .incomplete, .unexpectedResult, .notUnderstood, .eventsMissing:
       self.init(status: 500, code: "internal", message: error.description)

@@ -6,7 +6,7 @@ import Teller
 /// hexadecimal digits, so that nobody who reads the file can sign in. Behind `#` stands a remark.
 ///
 ///     # openssl rand -hex 32 | tee token | tr -d '\n' | sha256sum
-///     anna operator 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+///     anna operator bdfefda10f96137bb78ac7881080e53dc637950dd605e6606db1c50392ae7166
 struct Tokens: Hashable, Sendable {
   private struct Token: Hashable, Sendable {
     let person: PagePerson
@@ -43,7 +43,7 @@ struct Tokens: Hashable, Sendable {
   /// - Throws: `ConfigurationError`, when it cannot be read, is wrong, or everybody may write it.
   init(file: String) throws(ConfigurationError) {
     if Tokens.mode(of: file) & Tokens.writableByAll != 0 {
-      let reason = "every user of this machine may write it, and let himself in: `chmod o-w` it"
+      let reason = "every user of this machine may write it, and let themselves in: `chmod o-w` it"
       throw .unreadable(file: file, reason: reason)
     }
     try self.init(try SmallFile.text(of: file, limit: Tokens.fileLimit), file: file)
@@ -58,9 +58,10 @@ struct Tokens: Hashable, Sendable {
   private static let readableByAll = 0o004
   private static let writableByAll = 0o002
 
-  /// What users may do with a file; 0: there is none.
+  /// What users may do with a file, or with the one that a link leads to; 0: there is none.
   private static func mode(of file: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    let path = URL(filePath: file).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
   }
 
@@ -75,7 +76,7 @@ struct Tokens: Hashable, Sendable {
 
   private static func token(_ words: [Substring]) throws(Problem) -> Token {
     guard words.count == 3 else { throw Problem(text: "a line is NAME ROLE SHA256") }
-    guard OperatorName(String(words[0])) != nil else {
+    guard let name = OperatorName(String(words[0])) else {
       throw Problem(text: "a name has \(OperatorName.form)")
     }
     guard let role = PagePerson.Role(rawValue: String(words[1])) else {

@@ -65,8 +65,8 @@ struct ActionTests {
     let job = try await books.release(Submission(id: JobID(), kind: "deposit")).job
     let (order, command) = (AdminRequest.cancel(JobSelection(jobs: [job])), UUID())
     for _ in 0..<2 {
-      let changes = try await books.bookkeeper.cancel([job], because: .cancelled(by: ada.words))
-      try await books.bookkeeper.note(order, changes, by: ada, command: command)
+      _ = try await books.bookkeeper.cancel(
+        [job], because: .cancelled(by: ada.words), noting: CommandNote(order, by: ada, command: command))
     }
     let record = try #require(try await books.bookkeeper.showJob(job))
     #expect(record.actions?.map(\.action) == ["cancel"] && record.actions?.first?.by == ada.by)
@@ -79,8 +79,9 @@ struct ActionTests {
     let books = try await Books()
     try await books.accept((0..<3).map { _ in Submission(id: JobID(), kind: "deposit") })
     let selection = JobSelection(department: "work")
-    let operation = try #require(try await books.bookkeeper.begin(.cancel, selection, by: ada))
-    try await books.bookkeeper.note(.cancel(selection), operation, by: ada, command: nil)
+    let note = CommandNote(.cancel(selection), by: ada, command: nil)
+    let operation = try #require(
+      try await books.bookkeeper.begin(.cancel, selection, by: ada, noting: note))
     #expect(operation.by == ada.by && operation.user == "operator")
     try await books.restart()
     try await books.doChores()

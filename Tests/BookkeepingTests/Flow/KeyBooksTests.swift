@@ -48,13 +48,13 @@ struct KeyBooksTests {
     let books = try await Books()
     let command = UUID()
     _ = try await books.release(keyed())
-    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: command))
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: command).wasTaken)
     _ = try await books.release(keyed())
-    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: command))
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: command).wasTaken)
     try await books.accept(keyed(reply: .other))
     #expect(try await books.told().replies(to: .other) == [.duplicate])
-    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()))
-    #expect(try await !books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()))
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()).wasTaken)
+    #expect(try await !books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()).wasTaken)
   }
 
   @Test("another key, and the same key of another kind, have nothing to do with it")
@@ -82,8 +82,8 @@ struct KeyBooksTests {
   func freed() async throws {
     let books = try await Books()
     let first = try await books.release(keyed())
-    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7"))
-    #expect(try await !books.bookkeeper.freeKey("deposit", "invoice 7"))
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7").wasTaken)
+    #expect(try await !books.bookkeeper.freeKey("deposit", "invoice 7").wasTaken)
     _ = try await books.release(keyed())
     try await books.succeed(first)
     #expect(try await books.state(first.job) == .succeeded)

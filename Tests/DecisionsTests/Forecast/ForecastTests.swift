@@ -65,6 +65,9 @@ struct ForecastTests {
     #expect(forecast.course == .idle && forecast.drainsIn == nil && forecast.loadPermille == nil)
     #expect(subject(tellers: 0, samples: 0).forecast.course == .idle, "nothing is missing")
     #expect(subject(isOpen: false).forecast.reason == .closed)
+    let blocked = ForecastSubject(
+      waiting: 0, running: 0, blocked: 3, tellers: 1, rates: FlowRates(samples: 99, arrivals: 0, service: 1))
+    #expect(blocked.forecast.reason == .blocked, "three jobs without a handler are not nothing")
     #expect(subject(arrivals: 0.1).forecast.course == .steady)
   }
 

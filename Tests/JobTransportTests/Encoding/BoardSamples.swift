@@ -27,7 +27,7 @@ extension SeededRandom {
 
   private mutating func forecast() -> DepartmentForecast {
     let courses: [DepartmentForecast.Course] = [.silent, .idle, .drains, .grows, .steady]
-    let reasons: [DepartmentForecast.Silence] = [.fewSamples, .noTellers, .closed]
+    let reasons: [DepartmentForecast.Silence] = [.fewSamples, .noTellers, .blocked, .closed]
     var forecast = DepartmentForecast(
       course: courses.randomElement(using: &self) ?? .idle, reason: reasons.randomElement(using: &self),
       samples: count(), acceptedPerHour: count(), capacityPerHour: count(), loadPermille: count(),

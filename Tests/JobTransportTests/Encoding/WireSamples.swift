@@ -246,7 +246,8 @@ extension SeededRandom {
 
   mutating func operation() -> JobOperation {
     JobOperation(
-      id: 7, action: .replay, department: department(), kind: kind(), key: key().text, by: author(), changed: 1, looked: 2, total: 3,
+      id: 7, action: .replay, department: department(), kind: kind(), key: key().text, by: author(), changed: 1,
+      looked: 2, total: 3,
       startedAt: time(), finishedAt: nil)
   }
 }

@@ -8,7 +8,8 @@ struct ActionsCommand: AsyncParsableCommand {
     commandName: "actions",
     abstract: "Lists what operators did, the newest first.",
     discussion: """
-      Each command that has changed something is recorded, and each reading of a payload. BY is the name that the command \
+      Commands are recorded, and each reading of a payload. A refused command is not, nor is a pause, a resume, a freed key or \
+      a command about named jobs that has changed nothing. A rerank is recorded when it is asked for. BY is the name that the command \
       carried, as its sender says: the page gives the name of whoever has signed in. USER is the user of the broker who sent \
       the command. The broker vouches for the user, not for the name.
 
@@ -17,7 +18,7 @@ struct ActionsCommand: AsyncParsableCommand {
       Actions are kept as long as ended jobs, and at most the last 100,000.
 
       With --json one object a line: "number", "at_ms", "action", "by", "user", "job", "department", "kind", "name" (a key, a \
-      plan, a worker or a subscriber), "detail" (a priority, a rank, a number of tellers), "operation". What an action does not \
+      plan, a worker or a subscriber), "detail" (a priority, a rank, a number of tellers, what becomes of gates), "operation". What an action does not \
       have is left out.
 
       EXAMPLE: teller actions -n 20
@@ -57,7 +58,7 @@ enum ActionsText {
     return table
   }
 
-  /// `cancel by ada (operator), 3 min ago`.
+  /// `cancel, by ada (operator), 2026-11-26T12:00:00Z (3 min ago)`.
   static func line(_ action: OperatorAction, now: Date) -> String {
     [
       action.action, action.detail, author(action), Moments.text(action.date, now: now),

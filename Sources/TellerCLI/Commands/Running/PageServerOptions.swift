@@ -62,16 +62,12 @@ struct PageServerOptions: ParsableArguments {
   func settings(
     _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> PageSettings {
-    var settings = try PageSettings.load(environment: environment)
+    var settings = try PageSettings.load(environment: environment, certificate: tlsCertificate, key: tlsKey)
     if let listen { settings.address = listen }
     if let prefix { settings.prefix = prefix }
     if !hosts.isEmpty { settings.hosts = Set(hosts) }
     if let tokens { settings.tokens = tokens }
     if let behindProxy { settings.proxy = behindProxy }
-    if tlsCertificate != nil || tlsKey != nil {
-      settings.tls = try PageSettings.encryption(
-        certificate: tlsCertificate ?? settings.tls?.certificate, key: tlsKey ?? settings.tls?.key)
-    }
     if publishedLocally { settings.isPublishedLocally = true }
     if readOnly { settings.isReadOnly = true }
     if noPayloads { settings.showsPayloads = false }
