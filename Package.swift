@@ -296,9 +296,8 @@ let package = Package(
     .testTarget(
       name: "TellerPageTests",
       dependencies: [
-        "TellerPage", "AMQP", "BrokerSupport", "CPage", "Decisions", "JobModel", "JobTransport", "Teller",
-        "TellerHealth",
-        "TellerTesting", "TestSupport", asyncHTTPClient, hummingbird, lifecycle, logging,
+        "TellerPage", "AMQP", "BrokerSupport", "Decisions", "HostingSupport", "JobModel", "JobTransport", "Teller",
+        "TellerHealth", "TellerTesting", "TestSupport", asyncHTTPClient, hummingbirdTLS, lifecycle, logging,
       ] + nio,
       swiftSettings: settings),
     .testTarget(

@@ -75,9 +75,8 @@ struct Tokens: Hashable, Sendable {
 
   private static func token(_ words: [Substring]) throws(Problem) -> Token {
     guard words.count == 3 else { throw Problem(text: "a line is NAME ROLE SHA256") }
-    guard OperatorName(String(words[0])) != nil else {
-      throw Problem(text: "a name has \(OperatorName.form)")
-    }
+    // The name is recorded with what the person does.
+    guard let name = OperatorName(String(words[0])) else { throw Problem(text: "a name has \(OperatorName.form)") }
     guard let role = PagePerson.Role(rawValue: String(words[1])) else {
       throw Problem(text: "the role is viewer or operator, not \"\(words[1].prefix(OperatorName.longest))\"")
     }
