@@ -239,7 +239,8 @@ let package = Package(
     .target(
       name: "PageExamples",
       dependencies: [
-        "Teller", "TellerCoordinator", "TellerHealth", "TellerPage", "TellerTesting", lifecycle, logging, metrics, tracing,
+        "Teller", "TellerCoordinator", "TellerHealth", "TellerPage", "TellerTesting", lifecycle, logging, metrics,
+        tracing,
         unixSignals,
       ],
       path: "Tests/PageExamples", packageAccess: false),
@@ -296,9 +297,8 @@ let package = Package(
     .testTarget(
       name: "TellerPageTests",
       dependencies: [
-        "TellerPage", "AMQP", "BrokerSupport", "CPage", "Decisions", "JobModel", "JobTransport", "Teller",
-        "TellerHealth",
-        "TellerTesting", "TestSupport", asyncHTTPClient, hummingbird, lifecycle, logging,
+        "TellerPage", "AMQP", "BrokerSupport", "Decisions", "HostingSupport", "JobModel", "JobTransport", "Teller",
+        "TellerHealth", "TellerTesting", "TestSupport", asyncHTTPClient, hummingbirdTLS, lifecycle, logging,
       ] + nio,
       swiftSettings: settings),
     .testTarget(

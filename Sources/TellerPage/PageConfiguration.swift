@@ -35,7 +35,8 @@ extension PageSettings {
   ) throws(ConfigurationError) -> PageSettings {
     var settings = PageSettings(address: try address(environment))
     settings.prefix = environment.setting(Variable.prefix) ?? ""
-    settings.hosts = Set(environment.setting(Variable.host)?.split(separator: ",").map { String($0).trimmingSpaces } ?? [])
+    settings.hosts = Set(
+      environment.setting(Variable.host)?.split(separator: ",").map { String($0).trimmingSpaces } ?? [])
     settings.tokens = environment.setting(Variable.tokens)
     settings.proxy = environment.setting(Variable.proxy)
     settings.tls = try encryption(
@@ -61,7 +62,8 @@ extension PageSettings {
     case (nil, nil): return nil
     case (let certificate?, let key?): return Encryption(certificate: certificate, key: key)
     case (_?, nil):
-      throw .invalidSetting(source: Variable.certificate, problem: "there is no key for it: name it by \(Variable.key), or --tls-key")
+      throw .invalidSetting(
+        source: Variable.certificate, problem: "there is no key for it: name it by \(Variable.key), or --tls-key")
     case (nil, _?):
       let problem = "there is no certificate for it: name it by \(Variable.certificate), or --tls-certificate"
       throw .invalidSetting(source: Variable.key, problem: problem)

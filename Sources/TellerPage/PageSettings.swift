@@ -58,10 +58,13 @@ extension PageSettings {
   ///
   /// - Throws: `ConfigurationError.invalidSetting`, which says what to do.
   public func check() throws(ConfigurationError) {
-    if let problem = PagePrefix.problem(of: prefix) { throw .invalidSetting(source: "--prefix, TELLER_PAGE_PREFIX", problem: problem) }
+    if let problem = PagePrefix.problem(of: prefix) {
+      throw .invalidSetting(source: "--prefix, TELLER_PAGE_PREFIX", problem: problem)
+    }
     for host in hosts.sorted() where HostName(host) == nil {
       throw .invalidSetting(
-        source: "--host, TELLER_PAGE_HOST", problem: "\"\(host.onOneLine)\" is no name of a machine; write it without a port")
+        source: "--host, TELLER_PAGE_HOST",
+        problem: "\"\(host.onOneLine)\" is no name of a machine; write it without a port")
     }
     if let proxy, IPNetwork(proxy) == nil {
       throw .invalidSetting(
@@ -74,11 +77,13 @@ extension PageSettings {
   /// Why others than the people of this machine could get in; nil: they cannot.
   private var exposure: String? {
     if proxy != nil, tokens == nil {
-      return "behind a proxy the page needs --tokens (TELLER_PAGE_TOKENS): whoever reaches the proxy could do everything"
+      return
+        "behind a proxy the page needs --tokens (TELLER_PAGE_TOKENS): whoever reaches the proxy could do everything"
     }
     if address.isLoopback || isPublishedLocally { return nil }
     if tokens == nil {
-      return "\(address) is an address of the network, and needs --tokens (TELLER_PAGE_TOKENS): whoever reaches it could do everything. "
+      return
+        "\(address) is an address of the network, and needs --tokens (TELLER_PAGE_TOKENS): whoever reaches it could do everything. "
         + "Listen on 127.0.0.1 to serve this machine alone"
     }
     if tls == nil, proxy == nil {

@@ -31,7 +31,7 @@ struct PlayedCommand: Sendable {
     if arguments.contains(where: { $0.hasPrefix("/") }) { return "the file is on another machine" }
     switch name {
     case "coordinator": return "a coordinator runs already"
-    case "webhooks", "help", "completions", "": return "its own tests run it"
+    case "webhooks", "page", "help", "completions", "": return "its own tests run it"
     default: return nil
     }
   }

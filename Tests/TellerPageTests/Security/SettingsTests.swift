@@ -34,6 +34,34 @@ struct SettingsTests {
     #expect(try problem(address) { ($0.tokens, $0.proxy) = ("t", "10.0.0.7") } == nil)
   }
 
+  @Test("an address of a container that is published on the loopback alone needs nothing, but a proxy opens that, too")
+  func published() throws {
+    #expect(try problem("0.0.0.0:8090") { $0.isPublishedLocally = true } == nil)
+    #expect(try problem("0.0.0.0:8090") { ($0.isPublishedLocally, $0.proxy) = (true, "10.0.0.7") } != nil)
+  }
+
+  @Test("the environment has every setting; a wrong one is named")
+  func environment() throws {
+    var expected = PageSettings(address: HealthAddress(host: "0.0.0.0", port: 80))
+    (expected.prefix, expected.hosts, expected.tokens, expected.proxy) = ("/jobs", ["a", "b"], "t", "10.0.0.7")
+    expected.tls = PageSettings.Encryption(certificate: "c", key: "k")
+    (expected.isPublishedLocally, expected.isReadOnly, expected.showsPayloads) = (true, true, false)
+    var environment = [
+      "TELLER_PAGE_LISTEN": "0.0.0.0:80", "TELLER_PAGE_PREFIX": "/jobs", "TELLER_PAGE_HOST": "a,b",
+      "TELLER_PAGE_TOKENS": "t", "TELLER_PAGE_BEHIND_PROXY": "10.0.0.7", "TELLER_PAGE_TLS_CERTIFICATE": "c",
+      "TELLER_PAGE_TLS_KEY": "k", "TELLER_PAGE_PUBLISHED_LOCALLY": "1", "TELLER_PAGE_READ_ONLY": "true",
+      "TELLER_PAGE_NO_PAYLOADS": "1",
+    ]
+    #expect(try PageSettings.load(environment: environment) == expected)
+    #expect(try PageSettings.load(environment: ["TELLER_PAGE_PREFIX": ""]) == PageSettings())
+    for (name, wrong) in [("TELLER_PAGE_LISTEN", "x"), ("TELLER_PAGE_READ_ONLY", "yes")] {
+      let error = #expect(throws: ConfigurationError.self) { try PageSettings.load(environment: [name: wrong]) }
+      #expect(error?.description.hasPrefix(name) == true)
+    }
+    environment["TELLER_PAGE_TLS_KEY"] = nil
+    #expect(throws: ConfigurationError.self) { try PageSettings.load(environment: environment) }
+  }
+
   @Test("a proxy opens the page to others, so it needs tokens")
   func proxy() throws {
     #expect(try problem("127.0.0.1:1") { $0.proxy = "127.0.0.1" }?.contains("--tokens") == true)
