@@ -19,7 +19,7 @@ extension Bookkeeper {
       attempts: read.attempts.map(clock.shown))
     record.hold = parts.departments[read.job.department].firstHold(of: read.job)
     read.rules.write(to: &record)
-    if !read.actions.isEmpty { record.actions = read.actions.map { $0.shown(by: clock) } }
+    if !read.actions.isEmpty { record.actions = read.actions.map(clock.shown) }
     if record.state == .running { record.progress = progress }
     return record
   }

@@ -12,6 +12,7 @@ package enum Queueing {
   ///   - tellers: At least 1.
   ///   - load: The arrivals that come while one job is served; at least 0. From as many as there are tellers on every job
   ///     waits.
+  /// - Returns: From 0 to 1.
   package static func waitProbability(tellers: Int, load: Double) -> Double {
     guard load > 0 else { return 0 }
     let utilisation = load / Double(tellers)
@@ -28,6 +29,7 @@ package enum Queueing {
   ///   - arrivals: How many jobs come each second.
   ///   - service: How many seconds one job takes.
   ///   - variation: The squared variations of the times between arrivals, and of the service.
+  /// - Returns: The wait, in seconds.
   package static func meanWait(
     tellers: Int, arrivals: Double, service: Double, variation: (arrivals: Double, service: Double)
   ) -> Double? {

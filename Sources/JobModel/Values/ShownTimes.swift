@@ -29,6 +29,12 @@ extension LedgerClock {
     return event
   }
 
+  package func shown(_ action: OperatorAction) -> OperatorAction {
+    var action = action
+    action.at = wallTime(of: action.at)
+    return action
+  }
+
   package func shown(_ notification: Notification) -> Notification {
     var notification = notification
     notification.at = wallTime(of: notification.at)

@@ -79,12 +79,12 @@ struct KeyOutcomeTests {
   func freed() async throws {
     let books = try await Books()
     let first = try await books.release(keyed())
-    #expect(try await books.bookkeeper.freeKey("deposit", "a"))
+    #expect(try await books.bookkeeper.freeKey("deposit", "a").wasTaken)
     let running = try await books.bookkeeper.keyStatus(key)
     #expect(!running.isTaken && running.job == first.job && running.outcome == nil)
     try await books.succeed(first)
     #expect(try await books.bookkeeper.keyStatus(key).outcome == done)
-    #expect(try await !books.bookkeeper.freeKey("deposit", "a"))
+    #expect(try await !books.bookkeeper.freeKey("deposit", "a").wasTaken)
     let second = try await books.release(keyed())
     #expect(try await books.bookkeeper.keyStatus(key).job == second.job)
   }

@@ -17,7 +17,7 @@ struct PageCommand: AsyncParsableCommand {
       For others the page needs --tokens, and either --tls-certificate and --tls-key, or --behind-proxy. The file of tokens \
       has a line for each, with a name, a role and the token's SHA-256. Behind # stands a remark:
 
-        anna operator bdfefda10f96137bb78ac7881080e53dc637950dd605e6606db1c50392ae7166
+        anna operator SHA256-OF-THE-TOKEN
 
       A viewer may look, and an operator may change what the page can change. This makes a token and its SHA-256:
 
