@@ -118,6 +118,6 @@ struct Operating {
 extension CommandAuthor {
   /// For the reason of what an operation did.
   fileprivate func words(of action: OperationRecord.Action) -> String {
-    action == .reset ? "a reset" + (by.map { " (\($0))" } ?? "") : words
+    action == .reset ? "a reset" + (by == nil ? "" : " by " + words) : words
   }
 }

@@ -233,7 +233,7 @@ class Screen {
       'dl',
       { class: 'bank-numbers' },
       [
-        ['Waiting', sum((status) => status.held + status.queued)],
+        ['Waiting', sum((status) => status.held - status.delayed - status.dependent + status.queued)],
         ['Being served', sum((status) => status.running)],
         ['Served', this.#servedCustomers()],
       ].map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, words.number(value)))),
@@ -285,11 +285,11 @@ class Screen {
     const { actions, api, confirm, notice, operations, words } = this.#app;
     const found = await api.get('count', { action: 'reset' });
     const waits = found.held + found.queued;
-    const plans = found.plans > 0 ? `, and ${words.count(found.plans, 'plan')} that runs` : '';
+    const plans = found.plans > 0 ? `, and so ${found.plans === 1 ? 'is' : 'are'} ${words.count(found.plans, 'plan')}` : '';
     const isSure = await confirm({
       title: `Reset ${words.count(found.jobs, 'job')}: ${words.number(waits)} wait, ${words.number(found.running)} run?`,
       text:
-        `All of them are cancelled${plans}: those that wait, ` +
+        `All of them are cancelled, in all departments${plans}: those that wait, ` +
         'and those that are served. The numbers and the clock are set back.',
       action: 'Reset',
       danger: true,

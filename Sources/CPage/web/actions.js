@@ -2,6 +2,7 @@
 
 import { uuid } from './api.js';
 import { h } from './dom.js';
+import { LIMITS } from './limits.js';
 import { drawAll } from './view.js';
 
 /** What a person may do, and what is under way. */
@@ -72,18 +73,21 @@ export class Actions {
 
   /**
    * The same for an action of an added screen, such as `screens/bank/add`. The form's id makes the action one; the next
-   * form has another id, but without an answer the same form is sent again.
+   * form has another id. Where nobody knows whether the form was carried out, it is sent again for a while: then it is
+   * still the same action. Later it is another wish.
    */
   async sendTo(path, body) {
     const key = JSON.stringify([path, body]);
     const form = this.#forms.get(key) ?? uuid();
+    if (!this.#forms.has(key)) setTimeout(() => this.#forms.delete(key), LIMITS.formTime);
     this.#forms.set(key, form);
     try {
       const answer = await this.#api.post(path, { form, ...body });
       this.#forms.delete(key);
       return answer;
     } catch (error) {
-      if (error.status !== 0) this.#forms.delete(key);
+      const isKnown = error.status !== 0 && error.status !== 429 && error.status < 500;
+      if (isKnown) this.#forms.delete(key);
       throw error;
     }
   }

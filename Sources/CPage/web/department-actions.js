@@ -30,7 +30,7 @@ export function departmentBadges(status) {
 
 /** The jobs that wait, in whatever way. */
 export function waitingJobs(status) {
-  return status.held + status.queued;
+  return status.held - status.delayed - status.dependent + status.queued;
 }
 
 /** Pauses or resumes, whichever is possible. */

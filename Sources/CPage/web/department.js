@@ -153,7 +153,7 @@ function waitingLane(app, { status, waiting = [] }) {
       ? h(
           'p',
           { class: 'more' },
-          app.link('/jobs', `${number(rest)} more wait`, { department: status.name, state: 'held' }),
+          app.link('/jobs', `${number(rest)} more wait`, { department: status.name }),
         )
       : null,
   );

@@ -16,15 +16,15 @@ const courses = {
   silent: (forecast) => (silences[forecast.reason] ?? (() => 'No forecast.'))(forecast),
   idle: () => 'Nothing waits.',
   drains: (forecast) =>
-    `Done in ${duration(forecast.drains_in_ms)}${withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}.`,
+    `The jobs of now are done in ${duration(forecast.drains_in_ms)}` +
+    `${withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}. ` +
+    `With those that come meanwhile no job waits in ${duration(forecast.empties_in_ms)}.`,
   grows: (forecast) => `Grows by ${rate(forecast.grows_per_hour)}, will not drain.`,
   steady: (forecast) =>
-    Number.isFinite(forecast.wait_ms)
-      ? `A job waits ${duration(forecast.wait_ms)}${withOneMore(forecast.wait_with_one_more_ms, '')}.`
-      : 'The tellers keep up with what comes.',
+    `A job waits ${duration(forecast.wait_ms)} on average${withOneMore(forecast.wait_with_one_more_ms, '')}.`,
 };
 
-/** `Done in 4 min; with one teller more in 3 min.` */
+/** `The jobs of now are done in 4 min; with one teller more in 3 min. With those that come …` */
 export function forecastWords(forecast) {
   return courses[forecast?.course]?.(forecast) ?? 'No forecast.';
 }

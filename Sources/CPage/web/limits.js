@@ -41,6 +41,8 @@ export const LIMITS = Object.freeze({
   shownCharacters: 100_000,
   /** Answers that are added up for the counts of failed jobs. */
   failurePages: 20,
+  /** How long a form whose fate is not known is sent again as the same action. */
+  formTime: 60_000,
   /** How long one request may take. */
   requestTime: 30_000,
   /** Without a message for so long the stream is slow. */

@@ -16,6 +16,8 @@ export class Source {
   #ask;
   #draw;
   #timer = null;
+  /** When a wished question is due, by `performance.now()`; null: none is wished. */
+  #due = null;
   #pause = null;
   #turn = 0;
   #isEnded = false;
@@ -35,6 +37,7 @@ export class Source {
   async refresh() {
     if (this.#isEnded) return;
     clearTimeout(this.#timer);
+    this.#due = null;
     this.#turn += 1;
     const turn = this.#turn;
     this.isBusy = true;
@@ -52,9 +55,12 @@ export class Source {
     this.#refreshLater();
   }
 
-  /** Asks in a moment; several wishes in one moment are one question. */
+  /** Asks in a moment; several wishes in one moment are one question. A later wish does not put off an earlier one. */
   refreshSoon(milliseconds) {
+    const due = performance.now() + milliseconds;
+    if (this.#isEnded || (this.#due !== null && this.#due <= due)) return;
     clearTimeout(this.#timer);
+    this.#due = due;
     this.#timer = setTimeout(() => this.refresh(), milliseconds);
   }
 
@@ -67,7 +73,8 @@ export class Source {
 
   #refreshLater() {
     const pause = typeof this.#pause === 'function' ? this.#pause() : this.#pause;
-    if (pause === null) return;
+    // Somebody has wished for it while it was open.
+    if (pause === null || this.#due !== null) return;
     // Nobody looks at a hidden tab: it asks when it is shown.
     const again = () => {
       if (!document.hidden) return this.refresh();

@@ -56,8 +56,8 @@ package struct FlowTurn: Sendable {
 /// The flow of one department, as far back as a forecast needs it: a ring of minutes, and one of an hour for departments with
 /// few jobs. A pure value of one size.
 package struct DepartmentFlow: Hashable, Sendable {
-  /// Five minutes, in slots of ten seconds.
-  private var near = SlotRing<FlowSums>(width: 10, slots: 30)
+  /// Five minutes, in slots of two seconds.
+  private var near = SlotRing<FlowSums>(width: 2, slots: 150)
   /// An hour, in slots of two minutes.
   private var far = SlotRing<FlowSums>(width: 120, slots: 30)
   private let began: Duration

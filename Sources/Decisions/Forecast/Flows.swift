@@ -8,6 +8,8 @@ package final class Flows {
     var flow: DepartmentFlow
     var busy: BusyTime
     var past = PastForecasts()
+    /// As they were seen last.
+    var tellers = 0
   }
 
   private var entries: [Department: Entry] = [:]
@@ -40,6 +42,8 @@ package final class Flows {
   ) {
     change(department) { entry in
       let subject = subject(entry.flow.rates(at: now))
+      if subject.tellers != entry.tellers { entry.past.forgetOpen() }
+      entry.tellers = subject.tellers
       entry.flow.see(tellers: subject.isOpen ? subject.tellers : 0, at: now)
       entry.busy.see(unfinished: unfinished, at: time)
       guard subject.isOpen else { return entry.past.forgetOpen() }

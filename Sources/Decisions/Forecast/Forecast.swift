@@ -54,8 +54,8 @@ extension ForecastSubject {
 
   /// Fewer waiting jobs than tellers are no backlog: they come and go.
   private var course: DepartmentForecast.Course {
-    guard waiting > tellers else { return .steady }
-    return load < 1 ? .drains : .grows
+    guard load < 1 else { return .grows }
+    return waiting > tellers ? .drains : .steady
   }
 
   private func addTimes(to forecast: inout DepartmentForecast) {

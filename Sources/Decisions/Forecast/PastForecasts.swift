@@ -26,8 +26,12 @@ package struct PastForecasts: Hashable, Sendable {
 
   package init() {}
 
+  /// How many times its length an open forecast waits for its jobs: then it is as wrong as that, and no longer open.
+  package static let overdue = 10
+
   /// Remembers a forecast: so many jobs will have ended after that time.
   package mutating func make(_ expected: Duration, jobs: Int, at now: Duration) {
+    closeOverdue(at: now)
     guard expected >= PastForecasts.shortest, open.count < PastForecasts.openLimit, jobs > 0 else { return }
     if let lastMade, now - lastMade < PastForecasts.interval { return }
     lastMade = now
@@ -44,6 +48,13 @@ package struct PastForecasts: Hashable, Sendable {
 
   /// Somebody has changed what the open forecasts took for granted: nothing is learnt from them.
   package mutating func forgetOpen() { open.removeAll() }
+
+  /// Jobs that never end would keep their forecasts open for ever, and nobody would hear how wrong they were.
+  private mutating func closeOverdue(at now: Duration) {
+    let isOverdue = { (forecast: Open) in now - forecast.made >= forecast.expected * PastForecasts.overdue }
+    for forecast in open where isOverdue(forecast) { note(forecast, at: now) }
+    open.removeAll(where: isOverdue)
+  }
 
   private mutating func note(_ forecast: Open, at now: Duration) {
     let took = (now - forecast.made).inSeconds

@@ -7,6 +7,6 @@ package struct CommandAuthor: Hashable, Sendable {
 
   package init(by: OperatorName? = nil, user: String? = nil) { (self.by, self.user) = (by, user) }
 
-  /// For the reason of what the command did: the name, or `an operator`.
-  package var words: String { by?.name ?? "an operator" }
+  /// For the reason of what the command did: the name with the user who vouches for nothing but himself, or `an operator`.
+  package var words: String { by.map { "\($0)" + (user.map { " (user \($0))" } ?? "") } ?? "an operator" }
 }

@@ -89,10 +89,9 @@ public struct DepartmentForecast: Hashable, Sendable {
     public static let idle = Course(rawValue: "idle")
     /// Jobs wait, and fewer come than are served.
     public static let drains = Course(rawValue: "drains")
-    /// More jobs come than can be served: at this rate the department will not drain.
+    /// As many jobs come as can be served, or more: at this rate the department will not drain.
     public static let grows = Course(rawValue: "grows")
-    /// The tellers keep up with what comes. ``DepartmentForecast/wait`` is nil where as many come as can be served, or more,
-    /// and no backlog has grown yet.
+    /// The tellers keep up with what comes, and there is no backlog.
     public static let steady = Course(rawValue: "steady")
   }
 

@@ -5,10 +5,10 @@ extension LedgerTransaction {
   /// How many actions are kept, however long jobs are kept.
   package static var actionLimit: Int64 { 100_000 }
 
-  /// Records what a command did. A command that is recorded already, by its id, is left as it is.
+  /// Records what a command did. A command that comes again, by its id, is recorded once; another command by the same id is
+  /// one more: nobody hides what he does behind an earlier command.
   package func addActions(_ actions: [OperatorAction], command: UUID?) throws {
-    if let command, try statements.hasRow("SELECT 1 FROM action WHERE command = ?", command) { return }
-    for action in actions {
+    for action in actions where try command.map({ try !isRecorded(action, $0) }) ?? true {
       try statements.run(
         """
         INSERT INTO action (at, action, by_name, user, job, department, kind, name, detail, operation, command)
@@ -18,6 +18,16 @@ extension LedgerTransaction {
     }
     try statements.run(
       "DELETE FROM action WHERE number <= (SELECT max(number) FROM action) - ?", LedgerTransaction.actionLimit)
+  }
+
+  private func isRecorded(_ action: OperatorAction, _ command: UUID) throws -> Bool {
+    try statements.hasRow(
+      """
+      SELECT 1 FROM action INDEXED BY action_command
+      WHERE command = ? AND action = ? AND by_name IS ? AND user IS ? AND job IS ? AND department IS ? AND kind IS ?
+        AND name IS ? AND detail IS ?
+      """, command, action.action, action.by, action.user, action.job, action.department, action.kind, action.name,
+      action.detail)
   }
 
   /// Removes actions before `time`, at most `limit`.

@@ -19,7 +19,7 @@ enum ForecastText {
       "grows by \(rate(forecast.growsPerHour ?? 0)), will not drain at this rate"
         + (forecast.drainsIn.map { "; the jobs of now are done in \($0.inWords)" } ?? "") + oneMore(forecast)
     case .steady:
-      (forecast.wait.map { "keeps up: a job waits \($0.inWords) on average" } ?? "keeps up just so")
+      "keeps up: a job waits \((forecast.wait ?? .zero).inWords) on average"
         + (forecast.waitWithOneMore.map { ", with one more teller \($0.inWords)" } ?? "")
     default: forecast.course.rawValue
     }

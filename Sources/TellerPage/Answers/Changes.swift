@@ -66,7 +66,8 @@ struct Changes: Sendable {
       return .json(answer)
     } catch {
       logger.notice(
-        "\(person.name) could not do \(name): \(PageProblem(error).message)", metadata: ["form": "\(form.id)"])
+        "\(person.name) could not do \(name): \(PageProblem(error).message.onOneLine)", metadata: ["form": "\(form.id)"]
+      )
       throw error
     }
   }

@@ -82,7 +82,8 @@ struct Questions: Sendable {
     let key = try query.needed("key", "the key") { $0 }
     try query.end()
     var status = try await client.key(JobKey(kind: kind, key: key))
-    if !settings.showsPayloads { status.hideResult() }
+    // It is shown with its job, to those who ask for it.
+    status.hideResult()
     return try .json(status)
   }
 

@@ -28,8 +28,9 @@ struct EventRing {
 
   /// Adds an event. Beyond the limit the oldest one goes.
   mutating func append(_ entry: Entry) {
-    if let position = entry.position, floor == nil {
-      // The events of one epoch have no gaps.
+    if let position = entry.position, floor?.epoch != position.epoch {
+      // The events of one epoch have no gaps. A ledger that was put back begins another one: what was before is no longer so.
+      if floor != nil { restart() }
       floor = EventPosition(epoch: position.epoch, sequence: position.sequence - 1)
     }
     entries.append(entry)

@@ -40,7 +40,10 @@ struct LiveAnswer: Sendable {
     guard let viewer = await hub.open(departments, after: position) else { return }
     do {
       // A write waits until the browser has taken what was sent before. One that takes nothing is disconnected.
-      while let message = try await hub.next(viewer) { try await writer.write(message) }
+      // Nobody watches on who has signed out: a beat comes every two seconds.
+      while let message = try await hub.next(viewer), doorkeeper.isIn(owner.session) {
+        try await writer.write(message)
+      }
       await hub.close(viewer)
     } catch {
       await hub.close(viewer)

@@ -86,6 +86,12 @@ final class Doorkeeper: Sendable {
     }
   }
 
+  /// Whether a stream of that session may go on: its person has not signed out, and its time is not over.
+  func isIn(_ session: Sessions.ID?) -> Bool {
+    guard needsSignIn else { return true }
+    return session.map { id in state.withLock { $0.sessions.lasts(id, now: .now) } } ?? false
+  }
+
   func signOut(_ secrets: [String]) {
     state.withLock { state in for secret in secrets { state.sessions.end(secret) } }
   }

@@ -17,7 +17,7 @@ struct Sessions: Sendable {
   let limit: Int
   let life: Duration
   private var sessions: [ID: Session] = [:]
-  /// The oldest first; also those that have ended before their time.
+  /// The oldest first.
   private var order: Deque<ID> = []
 
   init(limit: Int, life: Duration) { (self.limit, self.life) = (limit, life) }
@@ -39,6 +39,9 @@ struct Sessions: Sendable {
     guard let session = sessions[id], now < session.ends else { return nil }
     return (id, session.person)
   }
+
+  /// Whether that session goes on.
+  func lasts(_ id: ID, now: ContinuousClock.Instant) -> Bool { sessions[id].map { now < $0.ends } ?? false }
 
   /// Ends a session; one that has ended already is left so.
   mutating func end(_ secret: String) {

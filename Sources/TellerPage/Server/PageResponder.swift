@@ -26,7 +26,7 @@ struct PageResponder: HTTPResponder {
       return try await respond(to: request, asked)
     } catch {
       let problem = PageProblem(error)
-      if problem.status == 500 { logger.error("a request has failed: \(error)") }
+      if problem.status == 500 { logger.error("a request has failed: \("\(error)".onOneLine)") }
       return PageAnswer(problem).response(isHead: asked.method == .head)
     }
   }

@@ -70,7 +70,7 @@ struct ActionTests {
     }
     let record = try #require(try await books.bookkeeper.showJob(job))
     #expect(record.actions?.map(\.action) == ["cancel"] && record.actions?.first?.by == ada.by)
-    #expect(record.outcome?.failure?.message == "it was cancelled by ada")
+    #expect(record.outcome?.failure?.message == "it was cancelled by ada (user operator)")
     #expect(try await books.bookkeeper.listActions(ActionQuery()).actions.map(\.job) == [job])
   }
 
@@ -88,6 +88,7 @@ struct ActionTests {
     let done = try #require(try await books.bookkeeper.operationDocument(operation.id))
     #expect(done.finished != nil && done.changed == 3 && done.by == ada.by)
     let jobs = try await books.bookkeeper.listJobs(JobQuery(state: .cancelled)).jobs
-    #expect(jobs.count == 3 && jobs.allSatisfy { $0.outcome?.failure?.message == "it was cancelled by ada" })
+    #expect(
+      jobs.count == 3 && jobs.allSatisfy { $0.outcome?.failure?.message == "it was cancelled by ada (user operator)" })
   }
 }

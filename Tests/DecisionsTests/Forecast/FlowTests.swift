@@ -29,8 +29,8 @@ struct FlowTests {
   func burst() {
     var flow = DepartmentFlow(since: .zero)
     flow.count(turn(accepted: 3_000, unfinished: 3_000), at: at(1))
-    #expect(flow.rates(at: at(5)).arrivals == 600)
-    #expect(flow.rates(at: at(31)).arrivals == 0, "in two slots of ten seconds nothing came")
+    #expect(flow.rates(at: at(2)).arrivals == 1_500)
+    #expect(flow.rates(at: at(5)).arrivals == 0, "in two slots of two seconds nothing came")
     var slow = DepartmentFlow(since: .zero)
     for minute in 0..<30 { slow.count(turn(accepted: 1, ran: [2], unfinished: 0), at: at(Double(minute) * 60)) }
     #expect(abs(slow.rates(at: at(1_800)).arrivals - 1.0 / 60) < 0.001, "one a minute is not none")
@@ -128,6 +128,17 @@ struct PastForecastsTests {
       ended(&past, 1, 1_010 + round * 20)
     }
     #expect(past.errors == ForecastErrors(count: PastForecasts.errorLimit, medianPermille: 0, worstPermille: 0))
+  }
+
+  @Test("that are long overdue are wrong, and make room for others")
+  func overdue() {
+    var past = PastForecasts()
+    past.make(.seconds(10), jobs: 5, at: .zero)
+    past.make(.seconds(10), jobs: 5, at: .seconds(99))
+    #expect(past.errors == nil)
+    past.make(.seconds(10), jobs: 5, at: .seconds(110))
+    #expect(
+      past.errors == ForecastErrors(count: 1, medianPermille: 909, worstPermille: 909), "10 s said, 110 s and no end")
   }
 
   @Test("say nothing when somebody has changed what they took for granted")

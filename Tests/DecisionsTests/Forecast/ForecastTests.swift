@@ -55,8 +55,8 @@ struct ForecastTests {
     #expect(forecast.wait == .milliseconds(333), "Erlang: a third waits, a second on average")
     #expect(forecast.waitWithOneMore == .milliseconds(45))
     #expect(forecast.drainsIn == .seconds(2))
-    let full = subject(waiting: 2, running: 2, arrivals: 2).forecast
-    #expect(full.course == .steady && full.wait == nil && full.waitWithOneMore != nil, "just at its limit")
+    let full = subject(waiting: 2, running: 2, arrivals: 2.5).forecast
+    #expect(full.course == .grows && full.wait == nil && full.growsPerHour == 1_800, "a backlog begins")
   }
 
   @Test("is idle when nothing is there and nothing comes")

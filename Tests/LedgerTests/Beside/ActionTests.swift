@@ -39,6 +39,9 @@ struct ActionTests {
       let command = UUID()
       for _ in 0..<3 { try ledger.write { try $0.addActions([action("pause")], command: command) } }
       #expect(try await ledger.read { try $0.actions(ActionQuery()) }.count == 1)
+      try ledger.write { try $0.addActions([action("resume"), action("cancel", job: JobID())], command: command) }
+      let all = try await ledger.read { try $0.actions(ActionQuery()) }
+      #expect(all.map(\.action) == ["cancel", "resume", "pause"], "another command by the same id is told, too")
     }
   }
 

@@ -44,6 +44,15 @@ struct EventRingTests {
     #expect(ring.number(behind: position(5)) == nil, "what is known already counts")
   }
 
+  @Test("a ledger that was put back begins anew: what was before is forgotten, and streams go on in its new epoch")
+  func epoch() {
+    var ring = ring(5...9)
+    ring.append(EventRing.Entry(position: position(3, epoch: 2), json: []))
+    #expect(ring.number(behind: position(9)) == nil, "it needs a new picture")
+    #expect(ring.number(behind: position(2, epoch: 2)) == 5 && ring.number(behind: position(3, epoch: 2)) == 6)
+    #expect(ring.number(behind: position(1, epoch: 2)) == nil)
+  }
+
   @Test("it never holds more than its limit, and forgets the oldest")
   func bounded() {
     let ring = ring(1...1_000, limit: 10)

@@ -154,4 +154,17 @@ struct SignInTests {
     let error = #expect(throws: ConfigurationError.self) { try PageServer(PageStage.idleClient, settings) }
     #expect(error?.description.contains("there is no such file") == true)
   }
+
+  @Test("a stream ends with the session of its person")
+  func signedOut() async throws {
+    try await PageStage.serving(try settings()) { browser in
+      let anna = try await browser.signedIn(People.anna)
+      try await anna.stream { messages in
+        #expect(try await messages.next() != nil)
+        #expect(try await anna.post("/api/sign-out", "{}").status == 204)
+        while try await messages.next() != nil {}
+      }
+      #expect(try await anna.get("/api/status").status == 401)
+    }
+  }
 }

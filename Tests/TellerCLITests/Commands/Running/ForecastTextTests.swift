@@ -46,7 +46,6 @@ struct ForecastTextTests {
   @Test("says how long a job waits when the tellers keep up")
   func steady() {
     var forecast = DepartmentForecast(course: .steady, samples: 30)
-    #expect(sentence(forecast) == "keeps up just so")
     forecast.wait = .milliseconds(333)
     forecast.waitWithOneMore = .milliseconds(45)
     #expect(sentence(forecast) == "keeps up: a job waits 333 ms on average, with one more teller 45 ms")
