@@ -125,6 +125,9 @@ class Screen {
   #day;
   /** When customers were served who are not in the report yet. */
   #served = [];
+  /** Whether a board has come, and whether events have counted the day from its beginning. */
+  #hasLooked = false;
+  #isCounting = false;
   #report;
   #plan;
   #views;
@@ -179,10 +182,11 @@ class Screen {
 
   #takeBoard(board) {
     const change = this.#day.take(board);
-    if (change === 'began') this.#forget();
-    // Events may be skipped; the report has them all.
-    if (change === 'ended' || (this.#day.since !== null && this.#report.at === null && !this.#report.isBusy))
-      this.#report.refresh();
+    if (change === 'began') this.#begin();
+    this.#hasLooked = true;
+    // A day that began before is counted by the report; so is one that has ended, as events may be skipped.
+    const isUncounted = this.#day.since !== null && !this.#isCounting && this.#report.at === null;
+    if (change === 'ended' || (isUncounted && !this.#report.isBusy)) this.#report.refresh();
     this.#draw();
   }
 
@@ -310,6 +314,13 @@ class Screen {
     this.#day.setBack(atMs);
     this.#forget();
     this.#draw();
+  }
+
+  /** A day begins before these eyes: events count its customers. A report may be ahead of the board. */
+  #begin() {
+    this.#isCounting = this.#hasLooked;
+    this.#served = this.#served.filter((ms) => ms >= this.#day.since);
+    [this.#report.value, this.#report.at] = [null, null];
   }
 
   #forget() {

@@ -44,6 +44,9 @@ struct Changes: Sendable {
       return Data((try await request.body.collect(upTo: limit)).readableBytesView)
     } catch is NIOTooManyBytesError {
       throw PageProblem.tooLarge(limit: limit)
+    } catch {
+      // The connection has ended, or was too slow: nobody reads the answer.
+      throw PageProblem.invalid("the body did not arrive")
     }
   }
 

@@ -17,6 +17,8 @@ actor Hub {
   private var messages: [(numbers: Range<Int>, bytes: ByteBuffer)] = []
   private var work: [Task<Void, Never>] = []
   private var isEnded = false
+  /// Whether the log has said that the notification stream is not read.
+  private var hasToldLoss = false
 
   init(_ source: any HubSource, version: String, logger: Logger, ring: Int = HubLimits.ring) {
     (self.source, self.version, self.logger) = (source, version, logger)
@@ -162,10 +164,14 @@ actor Hub {
   private func answered(_ number: Int, by bytes: BoardBytes) {
     guard desk.answered(number, by: bytes.board) else { return }
     board = bytes
+    tick()
     wakeAll()
   }
 
-  private func failed(_ number: Int, _ problem: PageProblem) { desk.failed(number, problem) }
+  private func failed(_ number: Int, _ problem: PageProblem) {
+    desk.failed(number, problem)
+    tick()
+  }
 
   // MARK: Events
 
@@ -189,7 +195,9 @@ actor Hub {
   }
 
   private func began() {
-    if !Task.isCancelled { desk.began(now: .now) }
+    if Task.isCancelled { return }
+    hasToldLoss = false
+    desk.began(now: .now)
   }
 
   private func take(_ entry: EventRing.Entry) {
@@ -208,7 +216,8 @@ actor Hub {
   }
 
   private func lost(_ error: any Error) {
-    logger.notice("the notification stream is not read on", metadata: ["reason": "\(error)"])
+    if !hasToldLoss { logger.notice("the notification stream is not read on", metadata: ["reason": "\(error)"]) }
+    hasToldLoss = true
     if case TellerError.eventsMissing = error { return desk.missed() }
     // The reading goes on behind the last event, if there was one.
     if desk.resumption == nil { desk.missed() }

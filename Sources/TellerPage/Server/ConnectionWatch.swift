@@ -3,9 +3,11 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Closes a connection whose request does not arrive, is far too large, or whose browser takes nothing of what is sent.
-final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
 
   private let limits: PageLimits
   private let connections: PageConnections
@@ -40,6 +42,11 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
     case .end: arrival?.cancel()
     }
     context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) { connections.answered(context.channel) }
+    context.write(data, promise: promise)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {

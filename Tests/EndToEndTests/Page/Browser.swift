@@ -20,6 +20,9 @@ struct Browser {
     return Browser(system: system, page: page, address: String(found.0))
   }
 
+  /// How long the scenarios of a module may take: they run beside other tests, and give way to them.
+  private static let limit = TellerSystem.longLimit * 3
+
   /// Where the scenarios are.
   private static let folder = PackageFolder.url.appending(path: "Tests/EndToEndTests/Browser")
 
@@ -38,7 +41,7 @@ struct Browser {
 
   static func end(_ scenarios: RunningProcess, _ system: TellerSystem) async throws {
     scenarios.closeInput()
-    let status = try await scenarios.waitForExit(within: TellerSystem.longLimit)
+    let status = try await scenarios.waitForExit(within: limit)
     let lines = scenarios.text(of: .standardOutput)
     print(lines.joined(separator: "\n"))
     for line in lines where line.hasPrefix("✘") { Issue.record("\(line)\n\(system.logs)") }

@@ -1,5 +1,6 @@
 import Foundation
 import JobModel
+import NIOCore
 import Teller
 import TellerHealth
 import TestSupport
@@ -199,6 +200,28 @@ struct PageHTTPTests {
       #expect(!(try await browser.raw("\u{0}\u{1}nonsense\r\n\r\n")).contains("200 OK"))
       #expect(try await browser.get("/" + String(repeating: "a", count: 8_000)).status == 400)
       #expect(try await browser.get("/").status == 200)
+    }
+  }
+
+  @Test("connections that wait for no answer make room for those that ask, also where they have asked before")
+  func heldConnections() async throws {
+    var settings = PageStage.settings
+    settings.limits.connections = 8
+    try await PageStage.serving(settings) { browser in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<20 {
+          let channel = try await browser.connect()
+          group.addTask {
+            try await channel.executeThenClose { inbound, outbound in
+              let request = "GET /api/me HTTP/1.1\r\nHost: \(browser.address)\r\n\r\n"
+              try? await outbound.write(ByteBuffer(string: request))
+              do { for try await _ in inbound {} } catch {}
+            }
+          }
+        }
+        for _ in 0..<20 { #expect(try await browser.get("/api/me").status == 200) }
+        group.cancelAll()
+      }
     }
   }
 
