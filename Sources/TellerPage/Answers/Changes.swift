@@ -107,7 +107,7 @@ struct Changes: Sendable {
     _ content: Data, _ source: RequestSource, _ visitor: Doorkeeper.Visitor
   ) async throws -> PageAnswer {
     let token = try JSONDecoder().decode(Token.self, from: content).token
-    let machine = source.machine?.description ?? "unknown"
+    let machine = source.machine?.limited ?? "unknown"
     switch doorkeeper.signIn(token, from: machine) {
     case .accepted(let person, let secret):
       logger.notice("\(person.name) has signed in as \(person.role.rawValue)", metadata: ["machine": "\(machine)"])
