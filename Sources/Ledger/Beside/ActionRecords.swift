@@ -99,7 +99,7 @@ extension LedgerReading {
       ORDER BY id LIMIT 1
       """, settlement == .dropped ? OperationRecord.Action.drop : .replay, job.number, job.number, end, job.department,
       job.department, job.kind, job.kind)
-    return try operation.flatMap(action)
+    return try operation.flatMap(action(of:))
   }
 
   private func actions<each Value: Cell>(
