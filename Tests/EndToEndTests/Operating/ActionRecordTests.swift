@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
