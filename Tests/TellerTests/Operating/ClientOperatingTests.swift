@@ -1,3 +1,4 @@
+import AMQP
 import Foundation
 import JobModel
 import JobTransport
