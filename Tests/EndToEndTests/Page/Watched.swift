@@ -13,7 +13,7 @@ struct Watched {
   /// - Parameter line: Where a browser reaches the page by a line that the test cuts.
   init(_ browser: Browser, line: String) throws {
     system = browser.system
-    scenarios = try browser.start("watching", ["line": line])
+    scenarios = try browser.start("watching", facts: ["line": line])
   }
 
   /// Waits until the next scenario looks at the page.
