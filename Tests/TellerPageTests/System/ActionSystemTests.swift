@@ -82,7 +82,7 @@ struct ActionSystemTests {
       #expect(try await run.outcome(timeout: patience).failure == nil)
       let events = [JobID(), JobID()]
       for event in events {
-        try await bank.system.client.send("push", payload: "succeed", id: event).accepted(timeout: patience)
+        try await bank.system.client.send("push", payload: .string("succeed"), id: event).accepted(timeout: patience)
       }
       _ = try await bank.act("accept-event", #""event":"\#(events[0])""#)
       _ = try await bank.act("accept-event", #""event":"\#(events[0])""#)
