@@ -49,7 +49,7 @@ export class News {
     this.#told = state;
     if (isFirst && state === 'connected') return;
     const [text, tone] = stateNews[state] ?? [state, 'plain'];
-    this.#app.notice.tell(state === 'connected' ? text : `${text} ${reason}`, tone);
+    this.#app.notice.tellStanding('connection', state === 'connected' ? text : `${text} ${reason}`, tone);
   }
 
   #tellEvents(events) {

@@ -8,6 +8,9 @@ export class Notices {
   #quiet = h('div', { role: 'status', 'aria-live': 'polite', 'aria-relevant': 'additions', 'aria-label': 'News' });
   #urgent = h('div', { role: 'alert', 'aria-relevant': 'additions', 'aria-label': 'Problems' });
 
+  /** The last notice of each subject. */
+  #standings = new Map();
+
   /** @param {Element} root */
   constructor(root) {
     root.replaceChildren(this.#urgent, this.#quiet);
@@ -18,6 +21,14 @@ export class Notices {
     // What somebody did comes back as an event: it is told once.
     if ([...this.#quiet.children].some((item) => item.firstChild.textContent === text)) return;
     this.#removeLater(this.#add(this.#quiet, text, tone));
+  }
+
+  /** Tells how something stands now. An earlier notice of the same subject is no longer so, and goes. */
+  tellStanding(subject, text, tone) {
+    this.#standings.get(subject)?.remove();
+    const item = this.#add(this.#quiet, text, tone);
+    this.#standings.set(subject, item);
+    this.#removeLater(item);
   }
 
   /** Tells of a problem. It stays until somebody has closed it, or further ones need its place. */

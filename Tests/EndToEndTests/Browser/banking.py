@@ -2,7 +2,7 @@
 
 import re
 
-from browser import connected, expect, say, scenario
+from browser import connected, eventually, expect, say, scenario
 
 
 def numbers(page):
@@ -16,15 +16,6 @@ def clock(page):
     return page.locator(".bank-clock").inner_text()
 
 
-def wait_until(page, function, what):
-    """Asks again and again, as a person looks: the numbers change by themselves."""
-    for _ in range(2_400):
-        if function():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"not {what}: {page.locator('main').inner_text()[:500]}")
-
-
 @scenario
 def a_day(stage):
     """three presses bring ten customers; the lists and the clock follow them, and the clock stops by itself"""
@@ -32,7 +23,7 @@ def a_day(stage):
     connected(page)
     assert clock(page) == "0:00.0", clock(page)
     page.get_by_role("button", name="Add ten").click(click_count=3, delay=40)
-    wait_until(page, lambda: sum(numbers(page)[:2]) > 0, "busy")
+    eventually(page, lambda: sum(numbers(page)[:2]) > 0, "busy")
     seen, ticks = set(), set()
     while (now := numbers(page))[2] < 10:
         seen.add((now[0] > 0, now[1] > 0))
@@ -41,7 +32,7 @@ def a_day(stage):
         page.wait_for_timeout(50)
     assert (True, True) in seen, f"never did some wait and others get served: {seen}"
     assert len(ticks) > 5, f"the clock does not run: {ticks}"
-    wait_until(page, lambda: numbers(page) == [0, 0, 10], "empty, with ten served")
+    eventually(page, lambda: numbers(page) == [0, 0, 10], "empty, with ten served")
     expect(page.locator(".bank-clock.running")).to_have_count(0)
     stage.expect_accessible(page, "the bank's screen")
     say(f"trace a day: clock {clock(page)}, {numbers(page)}")
@@ -53,13 +44,13 @@ def reset(stage):
     page = stage.open("/bank")
     connected(page)
     page.get_by_role("button", name="Add ten").click()
-    wait_until(page, lambda: min(numbers(page)[:2]) > 0, "busy")
+    eventually(page, lambda: min(numbers(page)[:2]) > 0, "busy")
     page.get_by_role("button", name="Reset").click()
     question = page.get_by_role("dialog").get_by_role("heading")
     expect(question).to_contain_text(re.compile(r"\d+ jobs?"))
     say(f"trace reset: {question.inner_text()}")
     page.get_by_role("dialog").get_by_role("button", name="Reset").click()
-    wait_until(page, lambda: numbers(page) == [0, 0, 0] and clock(page) == "0:00.0", "at zero")
+    eventually(page, lambda: numbers(page) == [0, 0, 0] and clock(page) == "0:00.0", "at zero")
     expect(page.locator(".bank-clock.running")).to_have_count(0)
 
 
@@ -70,6 +61,6 @@ def at_once(stage):
     connected(one)
     connected(other)
     one.get_by_role("button", name="Add ten").click()
-    wait_until(other, lambda: numbers(other)[2] == 10, "ten served, in the other browser")
+    eventually(other, lambda: numbers(other)[2] == 10, "ten served, in the other browser")
     stage.expect_narrow(other, "the bank's screen")
-    wait_until(one, lambda: numbers(one)[2] == 10, "ten served")
+    eventually(one, lambda: numbers(one)[2] == 10, "ten served")

@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import sys
+import time
 import traceback
 
 import axe_playwright_python
@@ -104,6 +105,15 @@ class Stage:
 def connected(page):
     """Waits until the page shows that it is connected, and has a first picture."""
     expect(page.locator(".standing .badge.good")).to_be_visible()
+
+
+def eventually(page, function, what, state=None):
+    """Asks again and again, as a person looks: the page changes by itself. `state`: what to say of it in the end."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not function():
+        last = state() if state else page.locator("main").inner_text()[:500]
+        assert time.monotonic() < deadline, f"not {what}: {last}"
+        page.wait_for_timeout(50)
 
 
 def say(text):

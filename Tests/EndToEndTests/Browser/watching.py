@@ -1,33 +1,126 @@
-"""What a browser shows while the broker, the coordinator or the page is away. The test orders, and reads the lines."""
+"""What a browser shows while its connection, the broker, the coordinator or the page is away. The test orders, and reads the
+lines."""
 
-from browser import connected, expect, say, scenario, wait_for_order
+import re
+from collections import Counter
+
+from browser import connected, eventually, expect, say, scenario, wait_for_order
+
+# The browser itself keeps what it is told, and what it tells the reader: a notice goes by itself.
+LISTENING = """
+window.heard = { pictures: 0, ended: [], notices: [] };
+window.EventSource = class extends EventSource {
+  constructor(...all) {
+    super(...all);
+    const ends = ['succeeded', 'failed', 'cancelled'];
+    this.addEventListener('picture', () => (heard.pictures += 1));
+    this.addEventListener('events', ({ data }) => {
+      heard.ended.push(...JSON.parse(data).filter((one) => ends.includes(one.event)).map((one) => one.job));
+    });
+  }
+};
+addEventListener('DOMContentLoaded', () => {
+  const listen = (changes) => {
+    for (const node of changes.flatMap((change) => [...change.addedNodes]))
+      if (node.matches?.('.notice')) heard.notices.push(node.querySelector('span').textContent);
+  };
+  new MutationObserver(listen).observe(document.getElementById('notices'), { childList: true, subtree: true });
+});
+"""
+LOOKS = {"connected": ("good", "●"), "slow": ("warn", "◐"), "lost": ("bad", "○")}
+# While others are away, requests fail, and the browser says so.
+FAILURES = [
+    "503", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"]
+
+
+class Watch:
+    """One tab that shows a department, and what it has heard. A method is an order of the test."""
+
+    def __init__(self, stage, address):
+        context = stage.context()
+        context.add_init_script(LISTENING)
+        self.page = stage.open(address + "/departments/work", context)
+        connected(self.page)
+        self.pictures = self.heard("pictures")
+        self.told = 0
+
+    def heard(self, what):
+        return self.page.evaluate(f"heard.{what}")
+
+    def obey(self, order):
+        word, *words = order.split(" ")
+        say(f"shows {order if len(words) < 3 else word}: {getattr(self, word)(*words)}")
+
+    def state(self, word):
+        """The connection is in that state, by colour, word and sign."""
+        colour, sign = LOOKS[word]
+        badge = self.page.locator(f".standing .badge.{colour}")
+        expect(badge).to_contain_text(word)
+        expect(badge.locator(".sign")).to_have_text(sign)
+        why = self.page.locator(".standing .why")
+        return f"{sign} {word} ({colour})" + (f", {why.inner_text()}" if word != "connected" else "")
+
+    def notice(self, *words):
+        """A notice with these words has come since the last one that was asked for."""
+        text = " ".join(words)
+        found = []
+
+        def look():
+            found[:] = [one for one in enumerate(self.heard("notices")) if one[0] >= self.told and text in one[1]]
+            return found
+
+        eventually(self.page, look, f"a notice of {text!r} behind {self.told} others", lambda: self.heard("notices"))
+        self.told = found[0][0] + 1
+        return repr(found[0][1])
+
+    def old(self):
+        """What is shown is said to be old, with its age, and looks so."""
+        why = self.page.locator(".standing .why")
+        expect(why).to_contain_text(re.compile(r"What you see is as of .*\d+\s(s|min) old"))
+        expect(self.page.locator("body.isold")).to_have_count(1)
+        return repr(why.inner_text())
+
+    def total(self, jobs):
+        """The department's numbers are right."""
+        expect(self.page.get_by_role("main")).to_contain_text(f"{int(jobs):,} succeeded")
+        return f"{jobs} succeeded"
+
+    def missed(self, *jobs):
+        """Each of these jobs was told as ended, by one event, and no picture came since the last look: nothing was missed."""
+        eventually(self.page, lambda: set(jobs) <= set(self.heard("ended")), "told of each job that has ended")
+        self.expect_no_job_twice()
+        assert self.heard("pictures") == self.pictures, f"{self.heard('pictures') - self.pictures} further pictures came"
+        return f"none of {len(jobs)} jobs, each told once, without a further picture"
+
+    def anew(self):
+        """The stream has begun anew, with a picture."""
+        eventually(self.page, lambda: self.heard("pictures") > self.pictures, "shown a new picture")
+        self.pictures = self.heard("pictures")
+        return "a new picture"
+
+    def expect_no_job_twice(self):
+        twice = [job for job, times in Counter(self.heard("ended")).items() if times > 1]
+        assert not twice, f"{twice} were told as ended twice"
+
+
+def obey_orders(stage, address):
+    watch = Watch(stage, address)
+    say("ready")
+    while (order := wait_for_order()) != "end":
+        watch.obey(order)
+    watch.expect_no_job_twice()
+    stage.forgive(*FAILURES)
+
+
+@scenario
+def cut_off(stage):
+    """a browser that was cut off goes on behind the last event that it has had, and misses none"""
+    # While somebody else looks, the page goes on to read.
+    connected(stage.open("/departments/work"))
+    obey_orders(stage, stage.facts["line"])
 
 
 @scenario
 def while_others_are_away(stage):
-    """each change of the connection has its colour, its word, its sign and a notice, and nothing is missed after it"""
-    page = stage.open("/departments/work")
-    connected(page)
-    say("ready")
-    while (order := wait_for_order()) != "end":
-        word, *names = order.split(" ")
-        if word == "state":
-            badge = page.locator(".standing .badge")
-            expect(badge).to_contain_text(names[0])
-            colour = {"connected": "good", "slow": "warn", "lost": "bad"}[names[0]]
-            expect(page.locator(f".standing .badge.{colour}")).to_be_visible()
-            say(f"shows {badge.inner_text()}: {page.locator('.standing').inner_text()}".replace("\n", " "))
-        elif word == "notice":
-            expect(page.locator("[role=status], [aria-live=polite], .notices").get_by_text(names[0]).first).to_be_visible()
-            say("shows the notice")
-        elif word == "ended":
-            expect(page.get_by_role("main")).to_contain_text(f"{int(names[0]):,} succeeded")
-            say(f"shows {names[0]} succeeded")
-        elif word == "old":
-            expect(page.locator("body")).to_contain_text("old")
-            say("shows that it is old")
-        else:
-            raise AssertionError(f"unknown order {order}")
-    # While others are away, requests fail, and the browser says so.
-    stage.forgive(
-        "503", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+    """each change of the connection has its colour, its word, its sign and a notice; what is old is said to be old"""
+    obey_orders(stage, stage.address)

@@ -20,6 +20,11 @@ struct Browser {
     return Browser(system: system, page: page, address: String(found.0))
   }
 
+  /// Where the page listens.
+  var port: UInt16 {
+    get throws { UInt16(try #require(URL(string: address)?.port)) }
+  }
+
   /// How long the scenarios of a module may take: they run beside other tests, and give way to them.
   private static let limit = TellerSystem.longLimit * 3
 

@@ -122,40 +122,84 @@ struct BrowserTests {
     for process in [browser.page, worker, coordinator] { try await process.close() }
   }
 
-  @Test(
-    "while the coordinator or the page is away the browser says so by colour, word, sign and notice, and misses nothing"
-  )
+  @Test("whatever is away, the browser says so by colour, word, sign and notice, with the age, and misses nothing")
   func away() async throws {
-    let system = try await system()
-    var coordinator = try await system.startCoordinator()
+    let broker = try await BrokerNode.start()
+    let system = try TellerSystem(brokerURL: try await broker.makeVirtualHost())
+    let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=2")
     let browser = try await Browser.serve(on: system)
-    let scenarios = try browser.start("watching")
-    func order(_ text: String) async throws {
-      let line = scenarios.nextLineNumber
-      try scenarios.write(text + "\n")
-      try await scenarios.waitForLine(containing: "shows", since: line, within: TellerSystem.limit)
-    }
-    try await scenarios.waitForLine(containing: "ready", within: TellerSystem.limit)
-    try await order("state connected")
+    let line = try TCPProxy(to: try browser.port)
+    let watched = try Watched(browser, line: "http://127.0.0.1:\(line.port)")
+    try await watched.begin()
+    try await cutOff(line, watched, system)
+    try await watched.goOn()
+    let next = try await lose(coordinator, watched, system)
+    try await trouble(broker, watched, system)
+    let again = try await lose(browser, watched, system)
+    try await watched.end()
+    for process in [again, worker, next] { try await process.close() }
+    try await broker.close()
+  }
+
+  /// Jobs that have ended; their ids, as an order has them.
+  private func end(_ count: Int, in system: TellerSystem) async throws -> String {
+    let jobs = try await system.submit(count, #"{"kind": "noop"}"#)
+    _ = try await system.outcomes(of: jobs)
+    return jobs.joined(separator: " ")
+  }
+
+  /// The line of a browser is dead, is then cut, and is there again.
+  private func cutOff(_ line: TCPProxy, _ watched: Watched, _ system: TellerSystem) async throws {
+    line.weather = .blackHole
+    try await watched.see(trouble: "slow", notice: "Nothing has come for")
+    line.reset()
+    try await watched.see(trouble: "lost", notice: "Connection lost.")
+    let missed = try await end(20, in: system)
+    line.weather = .clear
+    try await watched.seeConnection()
+    try await watched.see("missed \(missed)", "total 20")
+  }
+
+  private func lose(
+    _ coordinator: RunningProcess, _ watched: Watched, _ system: TellerSystem
+  ) async throws -> RunningProcess {
     coordinator.signal(SIGKILL)
     _ = try await coordinator.waitForExit(within: TellerSystem.limit)
-    try await order("state slow")
-    coordinator = try await system.startCoordinator()
-    try await order("state connected")
-    _ = try await system.outcomes(of: try await system.submit(20, #"{"kind": "noop"}"#))
-    try await order("ended 20")
+    try await watched.see(trouble: "slow", notice: "Slow. The coordinator does not answer")
+    let next = try await system.startCoordinator()
+    try await watched.seeConnection()
+    try await watched.see("missed \(try await end(20, in: system))", "total 40")
+    return next
+  }
+
+  /// The broker takes nothing, says nothing, and is away.
+  private func trouble(_ broker: BrokerNode, _ watched: Watched, _ system: TellerSystem) async throws {
+    try await broker.ctl("set_vm_memory_high_watermark", "0.0000001")
+    try await watched.see(trouble: "slow", notice: "Slow. The broker takes nothing")
+    try await broker.ctl("set_vm_memory_high_watermark", "0.4")
+    try await watched.seeConnection()
+    try await broker.freeze()
+    try await watched.see(trouble: "slow", notice: "Slow. The coordinator does not answer")
+    try await broker.thaw()
+    try await watched.seeConnection()
+    try await broker.stop()
+    try await watched.see(trouble: "lost", notice: "Connection lost.")
+    try await broker.start()
+    try await watched.seeConnection()
+    try await watched.see("missed \(try await end(20, in: system))", "total 60")
+  }
+
+  /// The page dies, and another one is begun in its place: it knows nothing of before.
+  private func lose(_ browser: Browser, _ watched: Watched, _ system: TellerSystem) async throws -> RunningProcess {
     browser.page.signal(SIGKILL)
     _ = try await browser.page.waitForExit(within: TellerSystem.limit)
-    try await order("state lost")
-    _ = try await system.outcomes(of: try await system.submit(20, #"{"kind": "noop"}"#))
-    let port = try #require(URL(string: browser.address)?.port)
-    let again = try system.launch("teller", ["page", "--listen", "127.0.0.1:\(port)"])
-    try await again.waitForLine(containing: "page at http", within: TellerSystem.limit)
-    try await order("state connected")
-    try await order("ended 40")
-    try scenarios.write("end\n")
-    try await Browser.end(scenarios, system)
-    for process in [again, worker, coordinator] { try await process.close() }
+    try await watched.see(trouble: "lost", notice: "Connection lost.")
+    _ = try await end(20, in: system)
+    let page = try system.launch("teller", ["page", "--listen", "127.0.0.1:\(try browser.port)"])
+    try await page.waitForLine(containing: "page at http", within: TellerSystem.limit)
+    try await watched.seeConnection()
+    try await watched.see("anew", "total 80")
+    return page
   }
 }
