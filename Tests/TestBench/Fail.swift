@@ -1,7 +1,7 @@
 import Teller
 
 /// Fails as it is told: `{"times": 2}` fails the first two attempts and then succeeds, `{"permanent": true}` fails so
-/// that trying again cannot help, `{}` fails each time.
+/// that trying again cannot help, `{}` fails each time. `{"code": "torn", "message": "the page is torn"}` says why.
 struct Fail: JobHandler {
   static let kind: JobKind = "fail"
 
@@ -10,6 +10,10 @@ struct Fail: JobHandler {
     var times: Int?
     /// Whether the failure is permanent.
     var permanent: Bool?
+    /// The failure's code; nil: `asked_to_fail`.
+    var code: String?
+    /// The failure's message.
+    var message: String?
   }
 
   struct Output: Codable, Sendable {
@@ -18,9 +22,11 @@ struct Fail: JobHandler {
   }
 
   func run(context: JobContext<Payload>) async throws -> Output {
-    let message = "attempt \(context.attempt) fails because the payload asks for it"
-    if context.payload.permanent == true { throw PermanentFailure(code: "asked_to_fail", message: message) }
-    if context.attempt <= context.payload.times ?? .max { throw JobFailure(code: "asked_to_fail", message: message) }
+    let payload = context.payload
+    let code = payload.code ?? "asked_to_fail"
+    let message = payload.message ?? "attempt \(context.attempt) fails because the payload asks for it"
+    if payload.permanent == true { throw PermanentFailure(code: code, message: message) }
+    if context.attempt <= payload.times ?? .max { throw JobFailure(code: code, message: message) }
     return Output(attempt: context.attempt)
   }
 }

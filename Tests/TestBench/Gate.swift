@@ -2,17 +2,22 @@ import Dispatch
 import Foundation
 import Teller
 
-/// Leaves a trace like `effect`, says how far it has come, then runs until the test opens the gate: until somebody opens the named pipe that
-/// `TESTBENCH_GATE` names for writing.
+/// Leaves a trace like `effect`, says how far it has come, then runs until the test opens the gate: until somebody opens the
+/// named pipe that `TESTBENCH_GATE` names for writing. `{"says": "half"}` is its word for how far it has come.
 struct Gate: JobHandler {
   static let kind: JobKind = "gate"
   static let variable = "TESTBENCH_GATE"
 
   func run(context: JobContext<JSONValue>) async throws -> NoResult {
     try Effect.append("\(context.id) \(context.attempt) \(getpid())\n")
-    context.progress(0.4, "page 4\nof 10")
+    context.progress(0.4, Gate.word(in: context.payload) ?? "page 4\nof 10")
     try await Gate.wait()
     return NoResult()
+  }
+
+  private static func word(in payload: JSONValue) -> String? {
+    guard case .object(let members) = payload, case .string(let word)? = members["says"] else { return nil }
+    return word
   }
 
   /// Waits until the test opens the gate.

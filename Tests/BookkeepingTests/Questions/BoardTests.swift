@@ -112,7 +112,7 @@ struct BoardTests {
     let books = try await Books()
     _ = try await books.fillWork(2)
     #expect(try await board(books).lastReset == nil)
-    let reset = try await books.bookkeeper.begin(.reset, JobSelection())
+    let reset = try #require(try await books.bookkeeper.begin(.reset, JobSelection()))
     #expect(try await board(books).operations.map(\.id) == [reset.id])
     try await books.doChores()
     let after = try await board(books)

@@ -54,15 +54,6 @@ def dark_is_dark(stage):
 
 
 @scenario
-def reduced_motion(stage):
-    """who wants no motion sees none"""
-    page = stage.open("/departments/work", reduced_motion="reduce")
-    connected(page)
-    moving = page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length")
-    assert moving == 0, f"{moving} animations run"
-
-
-@scenario
 def own_time(stage):
     """times are those of the reader, and the offset is shown"""
     page = stage.open("/")
@@ -79,20 +70,6 @@ def without_scripts(stage):
 
 
 @scenario
-def by_keyboard(stage):
-    """everything is reached by the keyboard: the link past the menu comes first, and / goes to the search"""
-    page = stage.open("/")
-    connected(page)
-    page.keyboard.press("Tab")
-    assert "Skip" in page.evaluate("document.activeElement.textContent")
-    page.keyboard.press("/")
-    page.keyboard.type("noop")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/jobs?find=noop")
-    expect(page.get_by_role("heading", name="Found")).to_be_visible()
-
-
-@scenario
 def searches(stage):
     """a search finds a job by its id, its kind, its error, and its kind and key"""
     page = stage.open("/jobs")
@@ -104,20 +81,6 @@ def searches(stage):
         page.fill("#find", text)
         page.press("#find", "Enter")
         expect(page.get_by_role("main")).to_contain_text(found)
-
-
-@scenario
-def hostile_text(stage):
-    """hostile text is text: in keys, errors, results, payloads, plans and events"""
-    for path in [f"/jobs/{stage.facts['jobs']['hostile']}", "/failed", "/keys", "/rejected", "/jobs", "/plans/opening"]:
-        page = stage.open(path)
-        connected(page)
-        assert page.evaluate("window.stolen === undefined && document.querySelectorAll('main script, main img').length === 0")
-        page.close()
-    page = stage.open(f"/jobs/{stage.facts['jobs']['hostile']}")
-    page.get_by_role("button", name="Show the payload").click()
-    expect(page.get_by_role("main")).to_contain_text("<script>")
-    assert page.evaluate("window.stolen === undefined")
 
 
 @scenario

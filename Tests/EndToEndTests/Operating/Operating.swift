@@ -6,7 +6,10 @@ import Testing
 /// What operators do and see, by the command line.
 extension TellerSystem {
   /// Submits one job by `teller submit` and returns its id.
-  func submitOne(_ arguments: String...) async throws -> String {
+  func submitOne(_ arguments: String...) async throws -> String { try await submitOne(arguments) }
+
+  /// The same.
+  func submitOne(_ arguments: [String]) async throws -> String {
     let ended = try await run("teller", ["submit"] + arguments)
     try #require(ended.status == 0, "\(arguments): \(ended.errors)\n\(logs)")
     return try #require(ended.lines.first)

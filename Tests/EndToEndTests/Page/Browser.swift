@@ -31,17 +31,21 @@ struct Browser {
   /// Where the scenarios are.
   private static let folder = PackageFolder.url.appending(path: "Tests/EndToEndTests/Browser")
 
-  /// Starts the scenarios of a module, with what they have to know.
-  func start(_ module: String, _ facts: [String: Any] = [:]) throws -> RunningProcess {
-    let text = String(decoding: try JSONSerialization.data(withJSONObject: facts), as: UTF8.self)
-    return try system.launch(
-      PythonVenv.pika(), named: "browser \(module)",
-      [Browser.folder.appending(path: "play.py").path, address, text, module], environment: ["PYTHONUNBUFFERED": "1"])
+  /// Starts the scenarios of modules, with what they have to know.
+  func start(_ modules: String..., facts: [String: Any] = [:]) throws -> RunningProcess {
+    try start(modules, facts)
   }
 
-  /// Plays the scenarios of a module to their ends; each that fails is an issue.
-  func play(_ module: String, _ facts: [String: Any] = [:]) async throws {
-    try await Browser.end(try start(module, facts), system)
+  private func start(_ modules: [String], _ facts: [String: Any]) throws -> RunningProcess {
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: facts), as: UTF8.self)
+    return try system.launch(
+      PythonVenv.pika(), named: "browser \(modules)",
+      [Browser.folder.appending(path: "play.py").path, address, text] + modules, environment: ["PYTHONUNBUFFERED": "1"])
+  }
+
+  /// Plays the scenarios of modules to their ends; each that fails is an issue.
+  func play(_ modules: String..., facts: [String: Any] = [:]) async throws {
+    try await Browser.end(try start(modules, facts), system)
   }
 
   static func end(_ scenarios: RunningProcess, _ system: TellerSystem) async throws {

@@ -1,87 +1,39 @@
-import AMQP
-import BrokerSupport
 import Foundation
 import JobModel
-import JobTransport
 import SystemSupport
 import TestSupport
 import Testing
 
 @Suite("The page in a real Chromium")
 struct BrowserTests {
-  /// What stands in the configuration beside the departments and kinds.
-  private static let more = """
-    plans:
-      opening:
-        department: init
-        gates: [behind]
-        steps:
-          - {name: "<img src=x onerror=stolen=1>", rank: 10, kind: noop}
-    schedules:
-      nightly: {cron: "0 3 * * *", kind: noop}
-
-    """
-  private static let departments =
-    "work: {}, other: {}, init: {ordered: true}, many: {}, victims: {}, listed: {}, behind: {}"
-  /// Text that would be a script, an image with a handler, and a line of its own, if a page took it for HTML.
-  private static let hostile = "<script>stolen=1</script><img src=x onerror=stolen=1>\u{202E}{{7*7}}"
-
-  private func system() async throws -> TellerSystem {
-    try await TellerSystem.onSharedBroker(departments: Self.departments, more: Self.more)
-  }
-
-  private func payload(_ value: [String: Any]) throws -> String {
-    String(decoding: try JSONSerialization.data(withJSONObject: value), as: UTF8.self)
-  }
-
-  /// Jobs of every sort that a screen has to show.
-  private func fill(_ system: TellerSystem) async throws -> [String: Any] {
-    let failing = try await system.submit(3, #"{"kind": "fail", "payload": {"permanent": true}}"#)
-    _ = try await system.outcomes(of: failing)
-    for key in ["key-1", "key-2"] { _ = try await system.submitOne("noop", "--key", key, "--key-window", "1h") }
-    let error = try #require(
-      (try await system.show(failing[0])["error"] as? [String: any Sendable])?["error"] as? String)
-    let hostile = try await system.submitOne(
-      "noop", "--department", "many", "--key", Self.hostile, "--payload", try payload(["text": Self.hostile]))
-    let waiting = try await system.submitOne("noop", "--department", "many", "--priority", "2")
-    let gated = try await system.submitOne("noop", "--department", "behind")
-    _ = try await system.submit(300, #"{"kind": "noop", "department": "victims"}"#)
-    _ = try await system.submit(6, #"{"kind": "noop", "department": "listed", "delay": "1h"}"#)
-    _ = try await system.submit(9_998, #"{"kind": "noop", "department": "many"}"#)
-    try await park(in: system)
-    return ["jobs": ["hostile": hostile, "waiting": waiting, "gated": gated, "failed": failing[0]], "error": error]
-  }
-
-  /// A message that nobody is told of is parked: its department does not exist.
-  private func park(in system: TellerSystem) async throws {
-    let connection = try await Connection.patient(to: system.brokerURL)
-    let submission = Submission(
-      id: JobID(), kind: "noop", department: "nowhere", key: SubmissionKey(text: Self.hostile))
-    #expect(try await connection.publish(SubmissionCodec.encode(submission)) == .confirmed)
-    await connection.close()
-    try await eventually("it is parked", within: TellerSystem.limit, lastState: { system.logs }) {
-      try await system.ask("rejected", "--json").objects.count == 1
-    }
-  }
-
   @Test("every address is shown, wide and narrow, light and dark; every action is carried out; hostile text is text")
   func page() async throws {
-    let system = try await system()
+    let rows = try await PageRows.onSharedBroker()
+    let system = rows.system
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=2", "init=1", "behind=1", "other=1")
-    let facts = try await fill(system)
+    let facts = try await rows.fill()
     let browser = try await Browser.serve(on: system)
-    try await browser.play("looking", facts)
-    try await browser.play("acting", facts)
+    let stranger = WorkerID()
+    try await rows.tell(of: stranger)
+    try await browser.play("looking", "hostile", facts: facts)
+    try await rows.tell(of: stranger, isGoodbye: true)
+    try system.openGate()
+    try await browser.play("acting", "keyboard", facts: facts)
+    #expect(try await system.teller("pause", "late").status == 0)
+    let busy = try await system.startWorker("many=1", "late=1")
+    try await browser.play("changing", facts: facts)
     let actions = try await system.run("teller", ["actions", "--json"])
     #expect(actions.objects.count > 8 && actions.objects.allSatisfy { $0["by"] as? String == "local" }, "\(actions)")
-    for process in [browser.page, worker, coordinator] { try await process.close() }
+    for process in [browser.page, busy, worker, coordinator] { try await process.close() }
   }
 
   @Test("who has no token gets the form alone; a viewer sees, an operator acts; behind a path prefix")
   func entering() async throws {
-    let system = try await system()
+    let rows = try await PageRows.onSharedBroker()
+    let system = rows.system
     let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
     let (ada, bob) = (UUID().uuidString, UUID().uuidString)
     let file = system.folder.appending("tokens")
     let lines = try [("ada", "operator", ada), ("bob", "viewer", bob)].map { name, role, token in
@@ -89,9 +41,11 @@ struct BrowserTests {
     }
     try Data(lines.joined().utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    let facts = try await rows.fillForViewer()
     let browser = try await Browser.serve("teller", ["--tokens", file.path, "--prefix", "/jobs-of/us"], on: system)
-    try await browser.play("entering", ["operator": ada, "viewer": bob, "prefix": "/jobs-of/us"])
-    for process in [browser.page, coordinator] { try await process.close() }
+    let people = ["operator": ada, "viewer": bob, "prefix": "/jobs-of/us"]
+    try await browser.play("entering", facts: facts.merging(people) { $1 })
+    for process in [browser.page, worker, coordinator] { try await process.close() }
   }
 
   private static func sha256(of text: String) throws -> String {

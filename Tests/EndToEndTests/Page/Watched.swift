@@ -8,12 +8,10 @@ struct Watched {
   private let system: TellerSystem
   private let scenarios: RunningProcess
 
-  /// Begins to watch a page.
-  ///
-  /// - Parameter line: Where a browser reaches the page by a line that the test cuts.
+  /// Begins to watch a page. `line`: where a browser reaches it by a line that the test cuts.
   init(_ browser: Browser, line: String) throws {
     system = browser.system
-    scenarios = try browser.start("watching", ["line": line])
+    scenarios = try browser.start("watching", facts: ["line": line])
   }
 
   /// Waits until the next scenario looks at the page.

@@ -138,6 +138,7 @@ struct WireSamples {
       ("rerank", AnswerCodec.encode(rerank, to: address).body),
       ("forgotten-subscriber", AnswerCodec.encode(ForgottenSubscriber(name: "a", wasKept: true), to: address).body),
       ("freed-key", AnswerCodec.encode(key, to: address).body),
+      ("action", AnswerCodec.encode(random.action(), to: address).body),
     ]
   }
 

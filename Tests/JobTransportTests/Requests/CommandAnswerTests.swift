@@ -58,6 +58,11 @@ import Testing
       JobPlace(job: Self.id, state: .queued, priority: 9, rank: 2),
       #"{"job":\#(Self.text),"priority":9,"rank":2,"state":"queued"}"#)
     try expect(FreedKey(kind: "k", key: "a b", wasTaken: true), #"{"changed":true,"key":"a b","kind":"k"}"#)
+    try expect(
+      OperatorAction(
+        number: 7, action: "count_cash", at: Timestamp(milliseconds: 5), by: OperatorName("ada"), user: "operator",
+        name: "till 3"),
+      #"{"action":"count_cash","at_ms":5,"by":"ada","name":"till 3","number":7,"user":"operator"}"#)
   }
 
   @Test("why a job is where it is, is the documented JSON")

@@ -1,4 +1,5 @@
 import Foundation
+import HostingSupport
 import JobModel
 import Synchronization
 import Teller
@@ -43,6 +44,19 @@ struct ScreenTests {
       #expect(try await browser.get("/api/screens/bank/add").status == 404)
       #expect(try await browser.get("/api/screens/other/day").status == 404)
     }
+  }
+
+  @Test("an action that cannot be recorded has its answer all the same, and the log says so in one line")
+  func unrecorded() async throws {
+    let (log, form) = (ServiceLog(), UUID())
+    try await PageStage.serving(screens: [screen(SharedCount())], logger: log.logger) { browser in
+      let answer = try await browser.post(
+        "/api/screens/bank/add", #"{"form":"\#(form.uuidString)","customers":10}"#)
+      #expect(answer.status == 200 && answer.object?["added_customers"] as? Int == 10, "\(answer)")
+    }
+    let lines = log.lines.filter { $0.contains("it is not in the record of actions") }
+    #expect(lines.count == 1 && lines[0].contains("warning: local did screen"), "\(log.lines)")
+    #expect(lines.first?.contains("\(form)") == true, "\(lines)")
   }
 
   @Test("an action is carried out once, however often its form is sent in one go")

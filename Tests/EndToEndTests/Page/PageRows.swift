@@ -1,0 +1,127 @@
+import AMQP
+import BrokerSupport
+import Foundation
+import JobModel
+import JobTransport
+import SystemSupport
+import TestSupport
+import Testing
+
+/// What a page has to show: jobs, keys, plans, workers and messages of every sort, and hostile text wherever text may stand.
+struct PageRows {
+  let system: TellerSystem
+
+  static let departments =
+    "work: {}, other: {}, init: {ordered: true}, many: {}, victims: {}, listed: {}, behind: {}, late: {}"
+  /// What stands in the configuration beside the departments and kinds.
+  static let more = """
+    plans:
+      opening:
+        department: init
+        gates: [behind]
+        steps:
+          - {name: "\(hostile("step"))", rank: 10, kind: noop}
+    schedules:
+      nightly: {cron: "0 3 * * *", kind: noop}
+
+    """
+
+  /// A system on the broker that tests share; nothing is started yet.
+  static func onSharedBroker() async throws -> PageRows {
+    PageRows(system: try await TellerSystem.onSharedBroker(departments: departments, more: more))
+  }
+
+  /// Text that would be an image with a handler, if the page took it for HTML. The handler would tell which field it was.
+  static func hostile(_ field: String) -> String { "<img src=x onerror=stolen='\(field)'>" }
+
+  /// Jobs of every sort that a screen has to show. The workers serve `work` and `other`.
+  func fill() async throws -> [String: Any] {
+    let failing = try await system.submit(3, #"{"kind": "fail", "payload": {"permanent": true}}"#)
+    _ = try await system.outcomes(of: failing)
+    for key in ["key-1", "key-2"] { try await submit("noop", "--key", key, "--key-window", "1h") }
+    let error = try #require(
+      (try await system.show(failing[0])["error"] as? [String: any Sendable])?["error"] as? String)
+    var jobs = try await fillWithHostileText()
+    jobs["waiting"] = try await submit("noop", "--department", "many", "--priority", "2")
+    jobs["gated"] = try await submit("noop", "--department", "behind")
+    jobs["failed"] = failing[0]
+    _ = try await system.submit(300, #"{"kind": "noop", "department": "victims"}"#)
+    _ = try await system.submit(6, #"{"kind": "noop", "department": "listed", "delay": "1h"}"#)
+    _ = try await system.submit(40, #"{"kind": "noop", "department": "late"}"#)
+    _ = try await system.submit(9_998, #"{"kind": "noop", "department": "many"}"#)
+    return ["jobs": jobs, "error": error]
+  }
+
+  /// A row on each screen that a viewer may see.
+  func fillForViewer() async throws -> [String: Any] {
+    let failing = try await system.submit(2, #"{"kind": "fail", "payload": {"permanent": true}}"#)
+    _ = try await system.outcomes(of: failing)
+    _ = try await submit("noop", "--key", "key-1", "--key-window", "1h")
+    let waiting = try await submit("noop", "--department", "many")
+    try await subscribe("audit", until: waiting)
+    return ["waiting": waiting]
+  }
+
+  /// Somebody keeps their place by a name.
+  private func subscribe(_ name: String, until job: String) async throws {
+    let watch = try system.launch("teller", ["watch", "--since", "start", "--name", name, "--json"])
+    try await watch.waitForLine(containing: job, within: TellerSystem.limit)
+    watch.signal(SIGINT)
+    try await watch.waitForExit(within: TellerSystem.limit)
+  }
+
+  @discardableResult
+  private func submit(_ kind: String, _ arguments: String...) async throws -> String {
+    try await system.submitOne([kind] + arguments)
+  }
+}
+
+// Hostile text. Where a name has a grammar that forbids it, there is none.
+extension PageRows {
+  /// - Returns: The jobs by what is hostile in them.
+  private func fillWithHostileText() async throws -> [String: String] {
+    let failing = try payload(["permanent": true, "code": Self.hostile("code"), "message": Self.hostile("message")])
+    let jobs = [
+      "hostile": try await submit(
+        "noop", "--department", "many", "--priority", "9", "--key", Self.hostile("key"), "--payload",
+        try payload(["text": Self.hostile("payload") + "\u{202E}{{7*7}}"])),
+      "answer": try await submit("echo", "--payload", try payload(["text": Self.hostile("result")])),
+      "failure": try await submit("fail", "--payload", failing),
+      "progress": try await submit(
+        "gate", "--department", "other", "--payload", try payload(["says": Self.hostile("progress")])),
+    ]
+    _ = try await system.outcomes(of: [jobs["answer"], jobs["failure"]].compactMap(\.self))
+    try await park()
+    return jobs
+  }
+
+  private func payload(_ value: [String: Any]) throws -> String {
+    String(decoding: try JSONSerialization.data(withJSONObject: value), as: UTF8.self)
+  }
+
+  /// A message that nobody is told of is parked: its type is no kind.
+  private func park() async throws {
+    let connection = try await Connection.patient(to: system.brokerURL)
+    var message = SubmissionCodec.encode(Submission(id: JobID(), kind: "noop"))
+    message.properties.type = Self.hostile("type")
+    #expect(try await connection.publish(message) == .confirmed)
+    await connection.close()
+    try await eventually("it is parked", within: TellerSystem.limit, lastState: { system.logs }) {
+      try await system.ask("rejected", "--json").objects.count == 1
+    }
+  }
+
+  /// A worker of another make, which may have any name, says that it is there, or that it goes.
+  func tell(of worker: WorkerID, isGoodbye: Bool = false) async throws {
+    let name = Self.hostile("worker")
+    let connection = try await Connection.patient(to: system.brokerURL)
+    let presence = Presence(
+      worker: worker, session: 1, name: name, tellers: ["listed": 1], ledger: nil, probe: 0, running: [],
+      isGoodbye: isGoodbye)
+    try await connection.publish(PresenceCodec.encode(presence))
+    try await eventually("the worker is \(isGoodbye ? "gone" : "heard")", within: TellerSystem.limit) {
+      try await system.ask("workers", "--json").lines.contains { $0.contains(worker.text) } != isGoodbye
+    }
+    await connection.close()
+  }
+}
