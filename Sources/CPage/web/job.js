@@ -190,7 +190,7 @@ function operatorActions(job) {
     limit: LIMITS.listRows,
     empty: '',
     columns: [
-      { title: 'Action', isHeader: true, cell: (action) => action.action.replaceAll('_', ' ') },
+      { title: 'Action', isHeader: true, cell: (action) => foreign(actionWord(action)) },
       { title: 'By', cell: (action) => foreign(action.by ?? action.user ?? '–') },
       { title: 'Broker user', cell: (action) => foreign(action.user ?? '–') },
       { title: 'Asked for', cell: (action) => foreign(action.detail ?? '–') },
