@@ -8,6 +8,7 @@ import { jobButtons } from './job-actions.js';
 import { reasonList, standing } from './lifts.js';
 import { LIMITS } from './limits.js';
 import { at, facts, failure, foreign, freshness, head, section, shortId, ticking } from './parts.js';
+import { actionWord } from './record.js';
 import { Source } from './source.js';
 import { badge, isUnfinished } from './states.js';
 import { table } from './table.js';
