@@ -48,7 +48,7 @@ def nobody_is_disturbed(stage):
     for page in (typing, reading, acting):
         connected(page)
     expect(typing.locator("tbody tr")).to_have_count(40)
-    field = typing.get_by_label("Kind")
+    field = typing.get_by_label("Kind", exact=True)
     field.focus()
     typing.keyboard.type("no-op")
     for _ in range(3):

@@ -57,10 +57,8 @@ struct PageRows {
   func fillForViewer() async throws -> [String: Any] {
     let failing = try await system.submit(2, #"{"kind": "fail", "payload": {"permanent": true}}"#)
     _ = try await system.outcomes(of: failing)
-    _ = try await submit("noop", "--key", "key-1", "--key-window", "1h")
-    let waiting = try await submit("noop", "--department", "many")
-    try await subscribe("audit", until: waiting)
-    return ["waiting": waiting]
+    try await subscribe("audit", until: try await submit("noop", "--key", "key-1", "--key-window", "1h"))
+    return ["waiting": try await submit("noop", "--department", "many")]
   }
 
   /// Somebody keeps their place by a name.
