@@ -30,6 +30,9 @@ enum ScreenPath {
 
   static func isValid(_ path: String) -> Bool { hasValidForm(path) && !own.contains(path) }
 
+  /// Whether a file with that name may stand beside the script of a screen.
+  static func isModule(_ name: String) -> Bool { name.hasSuffix(".js") && hasValidForm(String(name.dropLast(3))) }
+
   static func hasValidForm(_ name: String) -> Bool {
     (1...longest).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in
