@@ -10,8 +10,9 @@ public import JobModel
 ///       return try await bank.add(order.customers, by: action.form)
 ///     }
 ///
-/// The script is a module of JavaScript, and exports `async function show(main, app)`. What a question or an action gives is
-/// sent as JSON, its members in snake case.
+/// The script is a module of JavaScript, and exports `async function show(main, app)`. It may have modules beside it, which
+/// it imports by their names: `import { Day } from './day.js'`. What a question or an action gives is sent as JSON, its
+/// members in snake case.
 public struct PageScreen: Sendable {
   /// Answers a question.
   public typealias Answer = @Sendable (PageQuestion) async throws -> any Encodable & Sendable
@@ -22,8 +23,9 @@ public struct PageScreen: Sendable {
   public let path: String
   /// What the page calls it.
   public let title: String
-  let script: [UInt8]
-  let style: [UInt8]?
+  /// What browsers load: `PATH.js`, `PATH.css` if there is a style, and the modules.
+  let files: [PageFile]
+  let hasStyle: Bool
   private(set) var questions: [String: Answer] = [:]
   private(set) var actions: [String: CarryOut] = [:]
 
@@ -35,9 +37,20 @@ public struct PageScreen: Sendable {
   ///   - title: What the page calls it.
   ///   - script: A module of JavaScript.
   ///   - style: A stylesheet; nil: none.
-  public init(path: String, title: String, script: [UInt8], style: [UInt8]? = nil) {
+  ///   - modules: Further modules, which the script and they themselves import, by their names, such as `day.js`: small
+  ///     letters, digits and `-` before `.js`. The script itself is `PATH.js`, and no module has its name.
+  public init(
+    path: String, title: String, script: [UInt8], style: [UInt8]? = nil, modules: [String: [UInt8]] = [:]
+  ) {
     precondition(ScreenPath.isValid(path), "\"\(path)\" is no path of a screen, or the page's own")
-    (self.path, self.title, self.script, self.style) = (path, title, script, style)
+    for name in modules.keys {
+      precondition(ScreenPath.isModule(name) && name != "\(path).js", "\"\(name)\" is no name of a module")
+    }
+    let further = modules.sorted { $0.key < $1.key }.map { PageFile(name: $0.key, bytes: $0.value) }
+    files =
+      [PageFile(name: "\(path).js", bytes: script)] + further
+      + (style.map { [PageFile(name: "\(path).css", bytes: $0)] } ?? [])
+    (self.path, self.title, hasStyle) = (path, title, style != nil)
   }
 
   /// Answers `GET /api/screens/PATH/NAME`. Everybody may ask who may look at the page.

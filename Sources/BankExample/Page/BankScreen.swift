@@ -13,10 +13,11 @@ struct BankScreen: Sendable {
   /// How many it brings unless the browser says otherwise.
   static let usualCustomers = 10
 
-  /// The screen at `/bank`. Its script and its style are files of this program.
+  /// The screen at `/bank`. Its scripts and its style are files of this program.
   var screen: PageScreen {
-    var screen = PageScreen(
-      path: "bank", title: "Bank", script: bytes(of: bank_script()), style: bytes(of: bank_style()))
+    var modules = BankScreen.files
+    let (script, style) = (modules.removeValue(forKey: "bank.js"), modules.removeValue(forKey: "bank.css"))
+    var screen = PageScreen(path: "bank", title: "Bank", script: script ?? [], style: style, modules: modules)
     screen.answer("settings") { _ in
       Settings(
         departments: Business.allCases.map(\.department), plan: Opening.plan, customers: BankScreen.usualCustomers)
@@ -65,7 +66,12 @@ struct BankScreen: Sendable {
     withUnsafeBytes(of: form.uuid) { $0.loadUnaligned(as: UInt64.self) }
   }
 
-  private func bytes(of file: bank_file) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
-  }
+  /// The files for browsers, by their names.
+  static let files: [String: [UInt8]] = {
+    var files: [String: [UInt8]] = [:]
+    while case let file = bank_file_at(files.count), let name = file.name {
+      files[String(cString: name)] = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    }
+    return files
+  }()
 }

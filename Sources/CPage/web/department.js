@@ -127,64 +127,59 @@ function numbers(app, status, atMs) {
 }
 
 function waitingLane(app, { status, waiting = [] }) {
-  const rest = waitingJobs(status) - waiting.length;
-  return section(
-    'Waiting',
-    'waiting',
-    table({
-      caption: 'Waiting, in the order of serving',
-      items: waiting,
-      key: (row) => row.job,
-      limit: LIMITS.laneRows,
-      empty: rest > 0 ? noRows : 'Nobody waits.',
-      columns: [
-        jobColumn(app),
-        { title: 'Kind', cell: kindCell },
-        {
-          title: status.ordered ? 'Rank' : 'Priority',
-          className: 'number',
-          cell: (row) => number(row.rank ?? row.priority),
-        },
-        { title: 'Waits', className: 'number', cell: (row) => ticking('lasting', row.since_ms) },
-        { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : 'a teller') },
-      ],
-    }),
-    rest > 0
-      ? h(
-          'p',
-          { class: 'more' },
-          app.link('/jobs', `${number(rest)} more wait`, { department: status.name }),
-        )
-      : null,
-  );
+  return lane(app, {
+    title: 'Waiting',
+    id: 'waiting',
+    caption: 'Waiting, in the order of serving',
+    items: waiting,
+    empty: 'Nobody waits.',
+    columns: [
+      {
+        title: status.ordered ? 'Rank' : 'Priority',
+        className: 'number',
+        cell: (row) => number(row.rank ?? row.priority),
+      },
+      { title: 'Waits', className: 'number', cell: (row) => ticking('lasting', row.since_ms) },
+      { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : 'a teller') },
+    ],
+    rest: waitingJobs(status) - waiting.length,
+    restWords: 'more wait',
+    query: { department: status.name },
+  });
 }
 
 function servedLane(app, { status, running = [] }) {
-  const rest = status.running - running.length;
+  return lane(app, {
+    title: 'Served',
+    id: 'served',
+    caption: 'Served now',
+    items: running,
+    empty: 'Nobody is served.',
+    columns: [
+      { title: 'Attempt', className: 'number', cell: (row) => number(row.attempt) },
+      { title: 'Worker', cell: (row) => foreign(row.worker_name ?? row.worker ?? '–') },
+      { title: 'Runs', className: 'number', cell: (row) => ticking('lasting', row.started_ms) },
+    ],
+    rest: status.running - running.length,
+    restWords: 'more run',
+    query: { department: status.name, state: 'running' },
+  });
+}
+
+/** One of the two lanes. `rest`: how many jobs have no row in it; `query`: the list that has them. */
+function lane(app, { title, id, caption, items, empty, columns, rest, restWords, query }) {
   return section(
-    'Served',
-    'served',
+    title,
+    id,
     table({
-      caption: 'Served now',
-      items: running,
+      caption,
+      items,
       key: (row) => row.job,
       limit: LIMITS.laneRows,
-      empty: rest > 0 ? noRows : 'Nobody is served.',
-      columns: [
-        jobColumn(app),
-        { title: 'Kind', cell: kindCell },
-        { title: 'Attempt', className: 'number', cell: (row) => number(row.attempt) },
-        { title: 'Worker', cell: (row) => foreign(row.worker_name ?? row.worker ?? '–') },
-        { title: 'Runs', className: 'number', cell: (row) => ticking('lasting', row.started_ms) },
-      ],
+      empty: rest > 0 ? noRows : empty,
+      columns: [jobColumn(app), { title: 'Kind', cell: kindCell }, ...columns],
     }),
-    rest > 0
-      ? h(
-          'p',
-          { class: 'more' },
-          app.link('/jobs', `${number(rest)} more run`, { department: status.name, state: 'running' }),
-        )
-      : null,
+    rest > 0 ? h('p', { class: 'more' }, app.link('/jobs', `${number(rest)} ${restWords}`, query)) : null,
   );
 }
 

@@ -39,7 +39,10 @@ export class Gantt {
   addEvents(events) {
     for (const event of events) {
       if (!ends.has(event.event) || !Number.isFinite(event.run_ms)) continue;
-      this.#add(event.job, event.attempt, event.at_ms - event.run_ms, event.at_ms, event.event, event.kind);
+      const { job, attempt, at_ms: end, run_ms: took, event: name, kind } = event;
+      // An event names no worker: it is known if the run was seen while it went on.
+      const worker = this.#running.find((run) => run.job === job && run.attempt === attempt)?.worker ?? null;
+      this.#add({ job, attempt, start: end - took, end, event: name, kind, worker });
     }
     this.#draw();
   }
@@ -48,14 +51,9 @@ export class Gantt {
   addJobs(jobs) {
     for (const job of jobs) {
       if (!Number.isFinite(job.started_ms) || !Number.isFinite(job.finished_ms)) continue;
-      this.#add(
-        job.id,
-        job.attempt,
-        job.finished_ms - (job.run_ms ?? job.finished_ms - job.started_ms),
-        job.finished_ms,
-        job.state,
-        job.kind,
-      );
+      const { id, attempt, started_ms: started, finished_ms: end, state, kind } = job;
+      const start = end - (job.run_ms ?? end - started);
+      this.#add({ job: id, attempt, start, end, event: state, kind, worker: null });
     }
     this.#draw();
   }
@@ -72,6 +70,7 @@ export class Gantt {
         end: null,
         event: 'running',
         kind: row.kind,
+        worker: row.worker_name ?? row.worker ?? null,
       }));
     this.#draw();
   }
@@ -88,8 +87,8 @@ export class Gantt {
     this.#view.end();
   }
 
-  #add(job, attempt, start, end, event, kind) {
-    this.#ended.set(`${job} ${attempt}`, { job, attempt, start, end, event, kind });
+  #add(run) {
+    this.#ended.set(`${run.job} ${run.attempt}`, run);
     // A map keeps the order of its members: the first one is the oldest.
     while (this.#ended.size > LIMITS.ganttRuns) this.#ended.delete(this.#ended.keys().next().value);
   }
@@ -155,14 +154,11 @@ function chart(bars, laneCount, { from, span, width, now }, label) {
   const height = shownLanes * (laneHeight + laneGap) + axisHeight;
   const x = (ms) => ((ms - from) / span) * width;
   const rows = Array.from({ length: shownLanes }, (_, lane) =>
-    s('rect', {
-      class: 'lane',
-      x: 0,
-      y: lane * (laneHeight + laneGap),
-      width,
-      height: laneHeight,
-      key: `lane ${lane}`,
-    }),
+    s(
+      'rect',
+      { class: 'lane', x: 0, y: lane * (laneHeight + laneGap), width, height: laneHeight, key: `lane ${lane}` },
+      s('title', null, laneWords(bars, lane)),
+    ),
   );
   const boxes = bars
     .filter((bar) => bar.lane < LIMITS.ganttLanes)
@@ -178,7 +174,7 @@ function chart(bars, laneCount, { from, span, width, now }, label) {
           height: laneHeight,
           key: `${run.job} ${run.attempt}`,
         },
-        s('title', null, `${run.kind}: ${duration(end - start)}`),
+        s('title', null, `${run.kind}${run.worker ? `, ${nameOf(run.worker)}` : ''}: ${duration(end - start)}`),
       ),
     );
   return s(
@@ -188,6 +184,18 @@ function chart(bars, laneCount, { from, span, width, now }, label) {
     boxes,
     axis(from, span, width, now, height),
   );
+}
+
+/** Whose lane it is, as far as that is known: a lane takes the runs of one worker, where it can. */
+function laneWords(bars, lane) {
+  const known = bars.filter((bar) => bar.lane === lane && bar.run.worker).map((bar) => nameOf(bar.run.worker));
+  const names = [...new Set(known)].slice(0, LIMITS.laneNames);
+  return `Teller ${number(lane + 1)}${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
+}
+
+/** A worker may have any name. */
+function nameOf(worker) {
+  return worker.length > LIMITS.nameInChart ? `${worker.slice(0, LIMITS.nameInChart)}…` : worker;
 }
 
 function axis(from, span, width, now, height) {

@@ -10,13 +10,14 @@ import { Selection } from './selection.js';
 import { pager, table } from './table.js';
 import { number } from './words.js';
 
-/** What an event says of its job. */
+/** What an event says of its job: its state, and what holds it. */
 const statesOfEvents = new Map([
-  ['started', 'running'],
-  ['released', 'queued'],
-  ['succeeded', 'succeeded'],
-  ['failed', 'failed'],
-  ['cancelled', 'cancelled'],
+  ['released', ['queued', null]],
+  ['started', ['running', null]],
+  ['attempt_failed', ['held', 'retry']],
+  ['succeeded', ['succeeded', null]],
+  ['failed', ['failed', null]],
+  ['cancelled', ['cancelled', null]],
 ]);
 
 /** @returns {Promise<() => void>} Ends the screen. */
@@ -85,13 +86,16 @@ function applyEvents(jobs, events) {
   let isChanged = false;
   for (const event of events) {
     const job = shown.get(event.job);
-    const state = statesOfEvents.get(event.event);
-    if (!job || !state) continue;
+    const known = statesOfEvents.get(event.event);
+    if (!job || !known) continue;
+    const [state, hold] = known;
     Object.assign(job, {
       state,
+      hold,
       attempt: event.attempt ?? job.attempt,
       run_ms: event.run_ms ?? job.run_ms,
-      error: event.error ?? job.error,
+      // An attempt that is followed by another one leaves the job without an error of its own.
+      error: (hold === null ? event.error : null) ?? job.error,
     });
     isChanged = true;
   }

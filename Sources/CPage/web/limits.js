@@ -19,6 +19,9 @@ export const LIMITS = Object.freeze({
   ganttRuns: 400,
   /** Tellers that a Gantt chart shows. */
   ganttLanes: 16,
+  /** Workers that are named for one lane of a Gantt chart, and characters of such a name. */
+  laneNames: 3,
+  nameInChart: 60,
   /** How far a Gantt chart looks back. */
   ganttTime: 3 * 60_000,
   /** The shortest time between two drawings of a Gantt chart. */

@@ -9,6 +9,8 @@ import { Since } from './since.js';
 import { inFrame } from './view.js';
 import { sentence } from './words.js';
 
+const departmentPattern = /^[A-Za-z0-9_-]{1,100}$/;
+
 /** The one reader of `api/live` in this browser. */
 export class Live {
   /** The newest board; null: none has come. */
@@ -59,10 +61,11 @@ export class Live {
     this.#close();
   }
 
-  /** Says of which departments the rows are wanted. */
+  /** Says of which departments the rows are wanted. A name that no department can have would be refused. */
   watch(departments) {
-    if (String(departments) === String(this.#departments)) return;
-    this.#departments = [...departments];
+    const possible = departments.filter((name) => departmentPattern.test(name));
+    if (String(possible) === String(this.#departments)) return;
+    this.#departments = possible;
     this.#openSoon();
   }
 

@@ -4,7 +4,7 @@ import { ask } from './dialog.js';
 import { LIMITS } from './limits.js';
 import { showOperation } from './operations.js';
 import { isUnfinished } from './states.js';
-import { count, number } from './words.js';
+import { count, number, sentence } from './words.js';
 
 const verbs = { cancel: 'Cancel', replay: 'Replay', drop: 'Drop' };
 
@@ -103,11 +103,28 @@ async function actByCommand(app, action, filter) {
 export async function actOnIds(app, action, ids) {
   const changes = { changed: [], unchanged: [] };
   for (let start = 0; start < ids.length; start += LIMITS.jobsInOneRequest) {
-    const answer = await app.actions.send(action, { jobs: ids.slice(start, start + LIMITS.jobsInOneRequest) });
+    const jobs = ids.slice(start, start + LIMITS.jobsInOneRequest);
+    const answer = await app.actions.send(action, { jobs }).catch((error) => {
+      throw start === 0 ? error : halfWay(action, changes, jobs.length, ids.length - start, error);
+    });
     changes.changed.push(...answer.changed);
     changes.unchanged.push(...answer.unchanged);
   }
   await finish(app, action, changes);
+}
+
+/** Some requests were answered, and one was not: what is done, what is not, and why. */
+function halfWay(action, changes, asked, left, error) {
+  const isRefused = error.status >= 400 && error.status < 500;
+  const unknown = isRefused ? 0 : asked;
+  const untouched = left - unknown;
+  const rest = [
+    unknown > 0 ? `Of ${number(unknown)} more nobody knows` : null,
+    untouched > 0 ? `${number(untouched)} ${untouched === 1 ? 'is' : 'are'} left` : null,
+  ];
+  return new Error(
+    `${changesWords(action, changes)} ${rest.filter(Boolean).join('; ')}. ${sentence(error.message)}`,
+  );
 }
 
 const done = { cancel: 'cancelled', replay: 'submitted again', drop: 'dropped' };

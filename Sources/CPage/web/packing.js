@@ -4,24 +4,35 @@
 const overlap = 60;
 
 /**
- * Puts runs on lanes: each on the first lane that is free when it starts. Reports come in packs, so the ends of short
- * runs are not exact: where no lane is free, a run goes behind the one that ends first.
- * @param {Array<{start: number, end: number}>} runs
+ * Puts runs on lanes: each on a lane that is free when it starts, and on that of its worker if there is one. Reports come
+ * in packs, so the ends of short runs are not exact: where no lane is free, a run goes behind the one that ends first.
+ * @param {Array<{start: number, end: number, worker?: string|null}>} runs
  * @param {number} most - No more lanes than these.
  * @returns {Array<{run: object, lane: number, start: number, end: number}>}
  */
 export function lanes(runs, most) {
   const free = [];
+  const workers = [];
   return [...runs]
     .sort((one, other) => one.start - other.start)
     .map((run) => {
-      const found = free.findIndex((end) => end <= run.start + overlap);
-      const lane = found !== -1 ? found : free.length < most ? free.length : free.indexOf(Math.min(...free));
+      const lane = laneFor(run, free, workers, most);
       const start = Math.max(run.start, free[lane] ?? run.start);
       const end = Math.max(start, run.end);
       free[lane] = end;
+      workers[lane] = run.worker ?? workers[lane] ?? null;
       return { run, lane, start, end };
     });
+}
+
+/** `free`: until when each lane is taken; `workers`: who served the last run on it, where that is known. */
+function laneFor(run, free, workers, most) {
+  const isFree = (end) => end <= run.start + overlap;
+  const own = free.findIndex((end, lane) => isFree(end) && run.worker && workers[lane] === run.worker);
+  if (own !== -1) return own;
+  const found = free.findIndex(isFree);
+  if (found !== -1) return found;
+  return free.length < most ? free.length : free.indexOf(Math.min(...free));
 }
 
 /**

@@ -78,7 +78,7 @@ struct AssetTable: Sendable {
     let listed = screens.map { screen in
       Listed(
         path: screen.path, title: screen.title, script: "\(prefix)\(screen.folder)/\(screen.path).js",
-        style: screen.style.map { _ in "\(prefix)\(screen.folder)/\(screen.path).css" })
+        style: screen.hasStyle ? "\(prefix)\(screen.folder)/\(screen.path).css" : nil)
     }
     // Texts alone: JSON can hold them.
     return (try? PrintedJSON.text(listed)) ?? "[]"
@@ -86,9 +86,5 @@ struct AssetTable: Sendable {
 }
 
 extension PageScreen {
-  fileprivate var files: [PageFile] {
-    [PageFile(name: "\(path).js", bytes: script)] + (style.map { [PageFile(name: "\(path).css", bytes: $0)] } ?? [])
-  }
-
   fileprivate var folder: String { "/assets/\(AssetTable.hash(of: files))" }
 }

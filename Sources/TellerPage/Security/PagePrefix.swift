@@ -25,10 +25,13 @@ enum ScreenPath {
   /// The paths of the page itself.
   static let own: Set<String> = [
     "api", "assets", "departments", "jobs", "failed", "plans", "workers", "schedules", "keys", "rejected", "webhooks",
-    "report", "operations", "events", "sign-in",
+    "report", "actions", "operations", "events", "sign-in",
   ]
 
   static func isValid(_ path: String) -> Bool { hasValidForm(path) && !own.contains(path) }
+
+  /// Whether a file with that name may stand beside the script of a screen.
+  static func isModule(_ name: String) -> Bool { name.hasSuffix(".js") && hasValidForm(String(name.dropLast(3))) }
 
   static func hasValidForm(_ name: String) -> Bool {
     (1...longest).contains(name.utf8.count)

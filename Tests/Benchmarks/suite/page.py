@@ -11,7 +11,7 @@ from .growth import FILLING_LIMIT
 from .processes import READY_LIMIT, Child, Failure, cpu_seconds, peak_megabytes
 from .system import FLOW_LIMIT, System
 
-WAITING = (100_000, 2_000)  # jobs, in full and quick
+WAITING = (100_000, 1_000)  # jobs, in full and quick: as `more` of growth.py
 TELLERS = 8
 RUNS = 400  # ms that a job runs: with so many tellers 20 jobs a second
 SECONDS = (60, 5)  # of each measurement

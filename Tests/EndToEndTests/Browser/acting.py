@@ -1,5 +1,7 @@
 """Every action of the page, on the real thing."""
 
+import json
+
 from browser import connected, expect, scenario
 
 
@@ -73,6 +75,30 @@ def lift_a_hold(stage):
     page.get_by_role("button", name="Start opening").click()
     told(page, "opening has been started")
     expect(page.get_by_role("main")).to_contain_text("succeeded")
+
+
+@scenario
+def half_way(stage):
+    """where one of several requests fails, the notice says how many jobs are done, how many are not, and why"""
+    context = stage.context()
+    # So that a few jobs take several requests.
+    context.route("**/limits.js", lambda route: route.fulfill(
+        response=(found := route.fetch()), body=found.text().replace("jobsInOneRequest: 500", "jobsInOneRequest: 2")))
+    page = stage.open("/jobs?department=listed&state=held", context)
+    connected(page)
+    for box in page.locator("tbody input[type=checkbox]").all()[:5]:
+        box.check()
+    answers = iter([True, False])
+    refusal = json.dumps({"error": {"code": "no_coordinator", "message": "the coordinator does not answer"}})
+    page.route("**/api/actions/cancel", lambda route: route.continue_() if next(answers) else route.fulfill(
+        status=503, content_type="application/json", body=refusal))
+    page.get_by_role("button", name="Cancel 5").click()
+    confirm(page, "Cancel 5")
+    problem = page.get_by_role("alert", name="Problems")
+    expect(problem).to_contain_text(
+        "2 jobs cancelled. Of 2 more nobody knows; 1 is left. The coordinator does not answer.")
+    expect(page.get_by_role("button", name="Cancel 3")).to_be_visible()
+    stage.forgive("503")
 
 
 @scenario

@@ -48,7 +48,7 @@ def nobody_is_disturbed(stage):
     for page in (typing, reading, acting):
         connected(page)
     expect(typing.locator("tbody tr")).to_have_count(40)
-    field = typing.get_by_label("Kind")
+    field = typing.get_by_label("Kind", exact=True)
     field.focus()
     typing.keyboard.type("no-op")
     for _ in range(3):
@@ -58,9 +58,10 @@ def nobody_is_disturbed(stage):
     last = rows.last.get_by_role("link")
     last.focus()
     acting.get_by_role("button", name="Resume").click()
-    expect(typing.locator("tbody .badge.good")).to_have_count(40)
+    expect(typing.locator("tbody .badge.good")).to_have_count(39)
+    expect(typing.get_by_role("row").filter(has_text="fail")).to_contain_text("next attempt later")
     typing.keyboard.press("Delete")
     assert field.input_value() == "noop", f"{field.input_value()} is in the field"
     expect(field).to_be_focused()
-    eventually(reading, lambda: succeeded(reading) >= 40, "through")
+    eventually(reading, lambda: succeeded(reading) >= 39, "through")
     assert reading.evaluate("document.activeElement !== document.body"), "the focus is lost"

@@ -7,14 +7,15 @@ from collections import Counter
 from browser import connected, eventually, expect, say, scenario, wait_for_order
 
 # The browser itself keeps what it is told, and what it tells the reader: a notice goes by itself. A page that has just been
-# opened may have a first stream that is about no department; the one that counts comes after it.
+# opened may have a first stream that is about no department; the one that is watched comes after it.
 LISTENING = """
-window.heard = { pictures: 0, ended: [], notices: [] };
+window.heard = { isReady: false, pictures: 0, ended: [], notices: [] };
 window.EventSource = class extends EventSource {
   constructor(address) {
     super(address);
-    if (!String(address).includes('department=')) return;
     const ends = ['succeeded', 'failed', 'cancelled'];
+    const ready = () => (heard.isReady ||= address.includes('department='));
+    for (const name of ['picture', 'board']) this.addEventListener(name, ready);
     this.addEventListener('picture', () => (heard.pictures += 1));
     this.addEventListener('events', ({ data }) => {
       heard.ended.push(...JSON.parse(data).filter((one) => ends.includes(one.event)).map((one) => one.job));
@@ -42,7 +43,7 @@ class Watch:
         context = stage.context()
         context.add_init_script(LISTENING)
         self.page = stage.open(address + "/departments/work", context)
-        eventually(self.page, lambda: self.heard("pictures"), "shown a first picture")
+        eventually(self.page, lambda: self.heard("isReady"), "shown the department")
         connected(self.page)
         self.pictures = self.heard("pictures")
         self.told = 0

@@ -20,11 +20,11 @@ struct BrowserTests {
     try await rows.tell(of: stranger, isGoodbye: true)
     try system.openGate()
     try await browser.play("acting", "keyboard", facts: facts)
+    let actions = try await system.run("teller", ["actions", "--json"])
+    #expect(actions.objects.count > 8 && actions.objects.allSatisfy { $0["by"] as? String == "local" }, "\(actions)")
     #expect(try await system.teller("pause", "late").status == 0)
     let busy = try await system.startWorker("many=1", "late=1")
     try await browser.play("changing", facts: facts)
-    let actions = try await system.run("teller", ["actions", "--json"])
-    #expect(actions.objects.count > 8 && actions.objects.allSatisfy { $0["by"] as? String == "local" }, "\(actions)")
     for process in [browser.page, busy, worker, coordinator] { try await process.close() }
   }
 

@@ -46,8 +46,9 @@ struct PageRows {
     jobs["gated"] = try await submit("noop", "--department", "behind")
     jobs["failed"] = failing[0]
     _ = try await system.submit(300, #"{"kind": "noop", "department": "victims"}"#)
-    _ = try await system.submit(6, #"{"kind": "noop", "department": "listed", "delay": "1h"}"#)
-    _ = try await system.submit(40, #"{"kind": "noop", "department": "late"}"#)
+    _ = try await system.submit(8, #"{"kind": "noop", "department": "listed", "delay": "1h"}"#)
+    _ = try await system.submit(1, #"{"kind": "fail", "department": "late", "attempts": 20}"#)
+    _ = try await system.submit(39, #"{"kind": "noop", "department": "late"}"#)
     _ = try await system.submit(9_998, #"{"kind": "noop", "department": "many"}"#)
     return ["jobs": jobs, "error": error]
   }
@@ -56,10 +57,8 @@ struct PageRows {
   func fillForViewer() async throws -> [String: Any] {
     let failing = try await system.submit(2, #"{"kind": "fail", "payload": {"permanent": true}}"#)
     _ = try await system.outcomes(of: failing)
-    _ = try await submit("noop", "--key", "key-1", "--key-window", "1h")
-    let waiting = try await submit("noop", "--department", "many")
-    try await subscribe("audit", until: waiting)
-    return ["waiting": waiting]
+    try await subscribe("audit", until: try await submit("noop", "--key", "key-1", "--key-window", "1h"))
+    return ["waiting": try await submit("noop", "--department", "many")]
   }
 
   /// Somebody keeps their place by a name.

@@ -55,12 +55,13 @@ struct RouteTests {
 @Suite("The files of the page")
 struct AssetTests {
   private let screen = PageScreen(
-    path: "bank", title: "The \"Bank\" <&>", script: Array("export".utf8), style: Array("a{}".utf8))
+    path: "bank", title: "The \"Bank\" <&>", script: Array("export".utf8), style: Array("a{}".utf8),
+    modules: ["day.js": Array("export".utf8)])
 
   @Test("each file is served by its exact name, and has a type")
   func files() throws {
     let table = AssetTable(prefix: "", screens: [screen])
-    #expect(table.paths.count == EmbeddedFiles.all.count - 1 + 2)
+    #expect(table.paths.count == EmbeddedFiles.all.count - 1 + 3)
     for path in table.paths {
       let file = try #require(table[path])
       #expect(file.contentType != nil && !file.bytes.isEmpty, "\(path)")
@@ -86,6 +87,23 @@ struct AssetTests {
     let own = [PageFile(name: "page.html", bytes: Array("@SCREENS@".utf8))]
     #expect(
       String(decoding: AssetTable(prefix: "", screens: [screen], own: own).page, as: UTF8.self).contains("@ASSETS@"))
+  }
+
+  @Test("a module beside the script has a name of small letters, digits and -")
+  func modules() {
+    for name in ["day.js", "the-2nd.js"] { #expect(ScreenPath.isModule(name), "\(name)") }
+    for name in ["day", ".js", "Day.js", "../day.js", "day.css", "day.js.js", ""] {
+      #expect(!ScreenPath.isModule(name), "\(name)")
+    }
+  }
+
+  @Test("another content of a module gives all files of its screen another address")
+  func moduleHash() {
+    func paths(_ module: String) -> Set<String> {
+      let screen = PageScreen(path: "bank", title: "Bank", script: [1], modules: ["day.js": Array(module.utf8)])
+      return Set(AssetTable(prefix: "", screens: [screen], own: []).paths)
+    }
+    #expect(paths("a").count == 2 && paths("a").isDisjoint(with: paths("b")))
   }
 
   @Test("another content has another address")

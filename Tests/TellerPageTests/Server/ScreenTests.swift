@@ -19,7 +19,8 @@ struct ScreenTests {
 
   private func screen(_ calls: SharedCount) -> PageScreen {
     var screen = PageScreen(
-      path: "bank", title: "Bank", script: Array("export async function show() {}".utf8), style: Array("a {}".utf8))
+      path: "bank", title: "Bank", script: Array("import { Day } from './day.js';".utf8), style: Array("a {}".utf8),
+      modules: ["day.js": Array("export class Day {}".utf8)])
     screen.answer("day") { question in ["day": question.parameter("number") ?? "none"] }
     screen.answer("closed") { _ in throw PageRefusal(code: "closed", message: "the bank is closed; come tomorrow") }
     screen.carryOut("add") { action in
@@ -36,7 +37,11 @@ struct ScreenTests {
       let page = try await browser.get("/bank")
       #expect(page.status == 200 && page.body.contains("&quot;path&quot;:&quot;bank&quot;"), "\(page)")
       let script = try #require(page.body.firstMatch(of: /\/assets\/\w+\/bank\.js/)?.output)
-      #expect(try await browser.get(String(script)).body == "export async function show() {}")
+      #expect(try await browser.get(String(script)).body == "import { Day } from './day.js';")
+      // As the browser finds what the script imports: in the same folder.
+      let module = try await browser.get(script.replacing("bank.js", with: "day.js"))
+      #expect(module.body == "export class Day {}")
+      #expect(try await browser.get(script.replacing("bank.js", with: "night.js")).status == 404)
       #expect(try await browser.get("/api/screens/bank/day?number=7").body == #"{"day":"7"}"#)
       let refusal = try await browser.get("/api/screens/bank/closed")
       #expect(
