@@ -39,9 +39,9 @@ struct ScreenTests {
       let script = try #require(page.body.firstMatch(of: /\/assets\/\w+\/bank\.js/)?.output)
       #expect(try await browser.get(String(script)).body == "import { Day } from './day.js';")
       // As the browser finds what the script imports: in the same folder.
-      let module = try await browser.get(script.replacing("bank.js", with: "day.js"))
+      let module = try await browser.get(String(script).replacing("bank.js", with: "day.js"))
       #expect(module.body == "export class Day {}")
-      #expect(try await browser.get(script.replacing("bank.js", with: "night.js")).status == 404)
+      #expect(try await browser.get(String(script).replacing("bank.js", with: "night.js")).status == 404)
       #expect(try await browser.get("/api/screens/bank/day?number=7").body == #"{"day":"7"}"#)
       let refusal = try await browser.get("/api/screens/bank/closed")
       #expect(
