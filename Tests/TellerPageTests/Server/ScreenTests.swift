@@ -36,12 +36,12 @@ struct ScreenTests {
     try await PageStage.serving(screens: [screen(SharedCount())]) { browser in
       let page = try await browser.get("/bank")
       #expect(page.status == 200 && page.body.contains("&quot;path&quot;:&quot;bank&quot;"), "\(page)")
-      let script = try #require(page.body.firstMatch(of: /\/assets\/\w+\/bank\.js/)?.output)
-      #expect(try await browser.get(String(script)).body == "import { Day } from './day.js';")
+      let script = String(try #require(page.body.firstMatch(of: /\/assets\/\w+\/bank\.js/)?.output))
+      #expect(try await browser.get(script).body == "import { Day } from './day.js';")
       // As the browser finds what the script imports: in the same folder.
-      let module = try await browser.get(script.replacing("bank.js", with: "day.js"))
+      let module = try await browser.get(String(script).replacing("bank.js", with: "day.js"))
       #expect(module.body == "export class Day {}")
-      #expect(try await browser.get(script.replacing("bank.js", with: "night.js")).status == 404)
+      #expect(try await browser.get(String(script).replacing("bank.js", with: "night.js")).status == 404)
       #expect(try await browser.get("/api/screens/bank/day?number=7").body == #"{"day":"7"}"#)
       let refusal = try await browser.get("/api/screens/bank/closed")
       #expect(
