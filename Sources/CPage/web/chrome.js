@@ -155,8 +155,8 @@ export class Chrome {
       id: 'find',
       autocomplete: 'off',
       spellcheck: 'false',
-      placeholder: 'Id, kind, error, or kind and key',
-      'aria-label': 'Find jobs by id, kind, error, or kind and key',
+      placeholder: 'Id, kind, error, or key',
+      'aria-label': 'Find jobs by id, kind, error, or key',
       'aria-keyshortcuts': '/',
       maxlength: 400,
     });

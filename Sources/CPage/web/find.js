@@ -18,22 +18,30 @@ export function findJob(app, text) {
   else app.go('/jobs', { find: words });
 }
 
-/** Where words are looked for. A key is one only with its kind: each kind has keys of its own. */
-function places(words) {
+/** Where words are looked for. Each kind has keys of its own: a key alone is looked for in the kinds that workers serve. */
+async function places(app, words) {
   const [kind, ...rest] = words.split(/\s+/);
   const key = rest.join(' ');
-  if (key) return [['Jobs of this kind with this key', 'key', { kind, key }]];
-  return [
-    ['Jobs of this kind', 'kind', { kind }],
-    ['Jobs with this error', 'error', { error: kind }],
-  ];
+  const keyed = (await servedKinds(app)).map((name) => [
+    ['Jobs with this key, of kind ', foreign(name)],
+    `key-${name}`,
+    { kind: name, key: words },
+  ]);
+  if (key) return [['Jobs of this kind with this key', 'key', { kind, key }], ...keyed];
+  return [['Jobs of this kind', 'kind', { kind }], ['Jobs with this error', 'error', { error: kind }], ...keyed];
+}
+
+async function servedKinds(app) {
+  // Where the workers are not told, all else is looked for.
+  const { workers } = await app.api.get('workers').catch(() => ({ workers: [] }));
+  return [...new Set(workers.flatMap((worker) => worker.kinds ?? []))].sort().slice(0, LIMITS.foundKinds);
 }
 
 /** The screen of what was found. */
 export async function showFound(main, app, words) {
   const groups = await Promise.all(
-    places(words).map(async ([title, id, query]) => {
-      // A word that cannot be a kind is not found, and that is no problem.
+    (await places(app, words)).map(async ([title, id, query]) => {
+      // A word that cannot be a kind or a key is not found, and that is no problem.
       const page = await app.api.get('jobs', { ...query, limit: LIMITS.foundRows }).catch((error) => {
         if (error.status === 400) return { jobs: [] };
         throw error;
@@ -54,7 +62,7 @@ export async function showFound(main, app, words) {
           group.title,
           `found-${group.id}`,
           table({
-            caption: group.title,
+            caption: 'Found jobs',
             columns: jobColumns(app),
             items: group.page.jobs,
             key: (job) => job.id,
@@ -76,7 +84,8 @@ export async function showFound(main, app, words) {
         ? h(
             'p',
             { class: 'empty' },
-            'Nothing was found. A job is found by its whole id, its kind, its error code, or by its kind and its key.',
+            'Nothing was found. A job is found by its whole id, its kind, its error code, or its key. A key of a kind that no ' +
+              'worker serves now is found with the kind before it.',
           )
         : null,
     ].filter(Boolean),

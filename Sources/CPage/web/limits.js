@@ -13,6 +13,8 @@ export const LIMITS = Object.freeze({
   listRows: 200,
   /** Jobs of one group of a search. */
   foundRows: 8,
+  /** A key alone is looked for in so many kinds. */
+  foundKinds: 20,
   /** Events that wait for the next frame. The oldest go first: the next board has the truth. */
   bufferedEvents: 2_000,
   /** Runs that a Gantt chart remembers and draws. */

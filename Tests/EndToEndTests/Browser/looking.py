@@ -72,12 +72,13 @@ def without_scripts(stage):
 
 @scenario
 def searches(stage):
-    """a search finds a job by its id, its kind, its error, and its kind and key"""
+    """a search finds a job by its id, its kind, its error, and its key"""
     page = stage.open("/jobs")
     connected(page)
     for text, found in [
         (stage.facts["jobs"]["hostile"], stage.facts["jobs"]["hostile"]), ("fail", "fail"),
-        (stage.facts["error"], "Jobs with this error"), ("noop key-1", "with this key"), ("nothing-at-all", "Nothing"),
+        (stage.facts["error"], "Jobs with this error"), ("noop key-1", "of this kind with this key"),
+        ("key-2", "with this key, of kind noop"), ("nothing-at-all", "Nothing"),
     ]:
         page.fill("#find", text)
         page.press("#find", "Enter")
