@@ -57,7 +57,8 @@ function tellers(app, line) {
 /** How long the customers of a department would have taken, in milliseconds. */
 function ideal(app, line) {
   const staff = tellers(app, line);
-  return staff > 0 && line.ran_ms ? Math.ceil((line.succeeded + line.failed) / staff) * line.ran_ms.p50 : 0;
+  const count = line.succeeded + line.failed;
+  return staff > 0 && count > 0 && line.ran_ms ? Math.ceil(count / staff) * (line.ran_ms.sum / count) : 0;
 }
 
 function seconds(ms) {

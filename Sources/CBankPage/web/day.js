@@ -41,6 +41,11 @@ export class Day {
       this.#resetUntil = board.at_ms;
       return null;
     }
+    // One that was over between two boards, or that another browser has seen.
+    if (board.last_reset) {
+      this.setBack(board.last_reset.started_ms);
+      this.#resetUntil = Math.max(this.#resetUntil, board.last_reset.finished_ms);
+    }
     const own = board.departments.filter((one) => this.#departments.includes(one.status.name));
     const busy = own.filter((one) => Number.isFinite(one.busy_since_ms));
     if (busy.length > 0) return this.#goOn(Math.min(...busy.map((one) => this.#beginning(one))));

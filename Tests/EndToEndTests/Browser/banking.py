@@ -52,6 +52,11 @@ def reset(stage):
     page.get_by_role("dialog").get_by_role("button", name="Reset").click()
     eventually(page, lambda: numbers(page) == [0, 0, 0] and clock(page) == "0:00.0", "at zero")
     expect(page.locator(".bank-clock.running")).to_have_count(0)
+    # A browser that has not seen the reset knows of it, too.
+    other = stage.open("/bank")
+    connected(other)
+    expect(other.get_by_role("main")).to_contain_text("Nobody waits.")
+    assert (numbers(other), clock(other)) == ([0, 0, 0], "0:00.0"), f"{numbers(other)}, {clock(other)}"
 
 
 @scenario
