@@ -11,7 +11,7 @@ from playwright.sync_api import expect, sync_playwright
 SCREENS = {
     "overview": "/", "department": "/departments/deposit", "jobs": "/jobs", "failed": "/failed", "plans": "/plans",
     "plan": "/plans/opening", "workers": "/workers", "schedules": "/schedules", "keys": "/keys?kind=deposit",
-    "rejected": "/rejected", "webhooks": "/webhooks", "report": "/report", "bank": "/bank",
+    "rejected": "/rejected", "webhooks": "/webhooks", "report": "/report", "actions": "/actions", "bank": "/bank",
 }
 WIDTHS = {1280: 800, 320: 640}
 CUSTOMERS = 90

@@ -123,6 +123,9 @@ static const unsigned char plans_js[] = {
 static const unsigned char plots_js[] = {
 #embed "web/plots.js"
 };
+static const unsigned char record_js[] = {
+#embed "web/record.js"
+};
 static const unsigned char rejected_js[] = {
 #embed "web/rejected.js"
 };
@@ -215,6 +218,7 @@ static const struct page_file files[] = {
     FILE_OF("plan.js", plan_js),
     FILE_OF("plans.js", plans_js),
     FILE_OF("plots.js", plots_js),
+    FILE_OF("record.js", record_js),
     FILE_OF("rejected.js", rejected_js),
     FILE_OF("report.js", report_js),
     FILE_OF("router.js", router_js),

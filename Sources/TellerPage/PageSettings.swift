@@ -66,12 +66,19 @@ extension PageSettings {
         source: "--host, TELLER_PAGE_HOST",
         problem: "\"\(host.onOneLine)\" is no name of a machine; write it without a port")
     }
-    if let proxy, IPNetwork(proxy) == nil {
-      throw .invalidSetting(
-        source: "--behind-proxy, TELLER_PAGE_BEHIND_PROXY",
-        problem: "\"\(proxy.onOneLine)\" is neither an address nor a network such as 10.0.0.0/8")
+    if let proxy, let problem = PageSettings.problem(ofProxy: proxy) {
+      throw .invalidSetting(source: "--behind-proxy, TELLER_PAGE_BEHIND_PROXY", problem: problem)
     }
     if let problem = exposure { throw .invalidSetting(source: "--listen, TELLER_PAGE_LISTEN", problem: problem) }
+  }
+
+  private static func problem(ofProxy proxy: String) -> String? {
+    guard let network = IPNetwork(proxy) else {
+      return "\"\(proxy.onOneLine)\" is neither an address nor a network such as 10.0.0.0/8"
+    }
+    if network.length > 0 { return nil }
+    return
+      "\(network) is every machine, and whoever is a proxy can say where a request comes from; name the proxy's address"
   }
 
   /// Why others than the people of this machine could get in; nil: they cannot.

@@ -181,6 +181,12 @@ import Testing
     }
   }
 
+  @Test("the page about commands names every word that the page for browsers and the command line record")
+  func notes() throws {
+    let page = try text("commanding.md")
+    for word in ActionNote.Word.allCases { #expect(page.contains("| `\(word.rawValue)` |"), "\(word)") }
+  }
+
   @Test("the pages and the AsyncAPI document name the queues of departments and of kinds, and their keys")
   func assignmentQueues() throws {
     let page = try pages()

@@ -74,6 +74,8 @@ extension CoordinatorPart {
       return AnswerCodec.encode(drain, to: address)
     case .forgetSubscriber(let name):
       return AnswerCodec.encode(ForgottenSubscriber(name: name, wasKept: true), to: address)
+    case .note(let note):
+      return AnswerCodec.encode(note.action(by: CommandAuthor(user: "operator"), at: .now()), to: address)
     case .payload(let id):
       if ended.contains(id) { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }
       return AnswerCodec.encode(CoordinatorPart.content, to: address)

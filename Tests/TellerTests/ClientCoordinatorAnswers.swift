@@ -48,7 +48,7 @@ extension CoordinatorPart {
     case .report(let query):
       let line = JobReport.Line(
         department: query.department ?? "deposit", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
-        waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4), ran: nil)
+        waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4, sum: 9), ran: nil)
       let report = JobReport(from: query.since, until: query.since, lines: [line], isTruncated: false)
       return AnswerCodec.encode(report, to: address)
     case .operation(let id):

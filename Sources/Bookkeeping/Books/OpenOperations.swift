@@ -10,6 +10,8 @@ final class OpenOperations {
   static let limit = 100
 
   private(set) var list: [OperationRecord] = []
+  /// The last reset that has ended; nil: none has, since the process began.
+  private(set) var lastReset: OperationRecord?
   private let departments: Departments
 
   init(_ departments: Departments) { self.departments = departments }
@@ -19,7 +21,7 @@ final class OpenOperations {
   func hasPlaces(for count: Int) -> Bool { list.count + count <= OpenOperations.limit }
 
   func reload(_ operations: [OperationRecord]) {
-    list = []
+    (list, lastReset) = ([], nil)
     for operation in operations { begin(operation) }
   }
 
@@ -33,6 +35,7 @@ final class OpenOperations {
     list[0] = operation
     guard operation.finishedAt != nil else { return }
     list.removeFirst()
+    if operation.action == .reset { lastReset = operation }
     departments.openAll(from: .clearing(operation.id))
   }
 

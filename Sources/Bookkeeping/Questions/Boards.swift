@@ -24,6 +24,7 @@ extension Bookkeeper {
       at: clock.wallTime(of: parts.time.now), ledger: ledger.id, epoch: read.last.epoch, through: read.last.seq,
       coordinator: coordinatorStatus, broker: BrokerStatus(state: broker), workers: parts.roster.workers.count,
       operations: parts.operations.list.map { JobOperation($0, by: clock) },
+      lastReset: parts.operations.lastReset.map { JobOperation($0, by: clock) },
       departments: departmentStatuses(oldest, at: now).map { departmentBoard($0, rows, at: now) })
   }
 

@@ -28,14 +28,16 @@ extension Bookkeeper {
 private struct Sum {
   private var ended: [JobState: Int] = [:]
   private var retries = 0
-  private var waited: [Int64] = []
-  private var ran: [Int64] = []
+  private var waited: [Duration] = []
+  private var ran: [Duration] = []
 
   mutating func add(_ row: ReportRow) {
     ended[row.state, default: 0] += 1
     retries += max(0, row.attempt - 1)
-    if let startedAt = row.startedAt { waited.append(max(0, startedAt.milliseconds(since: row.acceptedAt))) }
-    if let time = row.ran { ran.append(time.milliseconds) }
+    if let startedAt = row.startedAt {
+      waited.append(.milliseconds(max(0, startedAt.milliseconds(since: row.acceptedAt))))
+    }
+    if let time = row.ran { ran.append(time) }
   }
 
   func line(of department: Department) -> JobReport.Line {
@@ -45,10 +47,11 @@ private struct Sum {
   }
 
   /// By nearest rank.
-  private static func times(_ values: [Int64]) -> JobReport.Times? {
+  private static func times(_ values: [Duration]) -> JobReport.Times? {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
-    let at = { (part: Double) in sorted[max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1)] }
-    return JobReport.Times(p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1))
+    let at = { (part: Double) in sorted[max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1)].milliseconds }
+    let sum = sorted.reduce(.zero, +).milliseconds
+    return JobReport.Times(p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1), sum: sum)
   }
 }

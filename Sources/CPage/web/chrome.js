@@ -19,6 +19,7 @@ const pages = [
   ['/rejected', 'Rejected'],
   ['/webhooks', 'Webhooks'],
   ['/report', 'Report'],
+  ['/actions', 'Actions'],
 ];
 
 /** The frame of the page. */

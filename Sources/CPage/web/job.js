@@ -8,6 +8,7 @@ import { jobButtons } from './job-actions.js';
 import { reasonList, standing } from './lifts.js';
 import { LIMITS } from './limits.js';
 import { at, facts, failure, foreign, freshness, head, section, shortId, ticking } from './parts.js';
+import { actionWord } from './record.js';
 import { Source } from './source.js';
 import { badge, isUnfinished } from './states.js';
 import { table } from './table.js';
@@ -190,7 +191,7 @@ function operatorActions(job) {
     limit: LIMITS.listRows,
     empty: '',
     columns: [
-      { title: 'Action', isHeader: true, cell: (action) => action.action.replaceAll('_', ' ') },
+      { title: 'Action', isHeader: true, cell: (action) => foreign(actionWord(action)) },
       { title: 'By', cell: (action) => foreign(action.by ?? action.user ?? '–') },
       { title: 'Broker user', cell: (action) => foreign(action.user ?? '–') },
       { title: 'Asked for', cell: (action) => foreign(action.detail ?? '–') },

@@ -115,8 +115,7 @@ function outcomes(app, report) {
     h(
       'p',
       { class: 'soft', key: 'ideal' },
-      'The ideal of a department: its jobs one after another on the tellers of now, each for the median run, ' +
-        'and no teller idle. ' +
+      'The ideal of a department: its runs on the tellers of now, no teller idle, and no run cut in pieces. ' +
         'The makespan: from the first acceptance to the last end. The ratio is that to the largest ideal.',
     ),
   ];
@@ -129,7 +128,7 @@ function tellersOf(app, line) {
 function idealOf(app, line) {
   const tellers = tellersOf(app, line);
   if (!(tellers > 0) || !line.ran_ms) return NaN;
-  return Math.ceil((line.succeeded + line.failed) / tellers) * line.ran_ms.p50;
+  return Math.max(line.ran_ms.sum / tellers, line.ran_ms.max);
 }
 
 function percentiles(app, report, name, caption) {

@@ -15,6 +15,7 @@ const routes = [
   ['rejected', 'rejected.js'],
   ['webhooks', 'webhooks.js'],
   ['report', 'report.js'],
+  ['actions', 'record.js'],
 ];
 
 /** Finds the screen of a path behind the prefix; null: there is none. */

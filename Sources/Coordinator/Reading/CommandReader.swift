@@ -88,6 +88,7 @@ struct CommandReader {
       return try await bookkeeper.stopPlan(order, by: author, command: command, noting: note).get()
     case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name, noting: note)
     case .payload(let id): return try await content(of: id, given)
+    case .note(let action): return try await bookkeeper.noteAction(action, by: author, command: command)
     }
   }
 

@@ -1,12 +1,13 @@
 public import Foundation
 
-/// A command of an operator that was carried out: what it did, when, and who gave it. The ledger keeps it as long as ended
-/// jobs.
+/// A command of an operator that was carried out: what it did, when, and who gave it. Or what was done without a command, as
+/// an ``ActionNote`` says. The ledger keeps it as long as ended jobs.
 public struct OperatorAction: Hashable, Sendable {
   /// Counts the actions.
   public var number: Int64
-  /// The command, as a short, stable word: the type that it has on the wire, such as `pause` or `cancel`. A later version may
-  /// have words that are none of today's.
+  /// The command, as a short, stable word: the type that it has on the wire, such as `pause` or `cancel`. Or the word of a
+  /// note, such as `start_plan`, which is never the word of a command. A later version may have words that are none of
+  /// today's.
   public var action: String
   /// The name that the command carries: who gave it, as its sender says. Nil: it carries none.
   public var by: OperatorName?
@@ -18,9 +19,10 @@ public struct OperatorAction: Hashable, Sendable {
   public var department: Department?
   /// The kind of the command.
   public var kind: JobKind?
-  /// The key, the plan, the worker or the subscriber of the command.
+  /// The key, the plan, the worker or the subscriber of the command; of a note what it says.
   public var name: String?
   /// What the command asked for, where it had a choice: a new priority or rank, a number of tellers, what becomes of gates.
+  /// Of a note what it says.
   public var detail: String?
   /// The operation that the command began.
   public var operation: JobOperation.ID?

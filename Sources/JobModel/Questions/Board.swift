@@ -19,17 +19,19 @@ public struct Board: Hashable, Sendable {
   public var workers: Int
   /// The commands about many jobs that go on, in the order of their beginning; at most 100.
   public var operations: [JobOperation]
+  /// The last reset that has ended: what began before it is over. Nil: the coordinator has seen none.
+  public var lastReset: JobOperation?
   /// All departments, by name.
   public var departments: [DepartmentBoard]
   package var at: Timestamp
 
   package init(
     at: Timestamp, ledger: LedgerID, epoch: Int, through: Int64, coordinator: CoordinatorStatus, broker: BrokerStatus,
-    workers: Int, operations: [JobOperation], departments: [DepartmentBoard]
+    workers: Int, operations: [JobOperation], lastReset: JobOperation? = nil, departments: [DepartmentBoard]
   ) {
     (self.at, self.ledger, self.epoch, self.through) = (at, ledger, epoch, through)
     (self.coordinator, self.broker, self.workers) = (coordinator, broker, workers)
-    (self.operations, self.departments) = (operations, departments)
+    (self.operations, self.lastReset, self.departments) = (operations, lastReset, departments)
   }
 
   /// The moment, by the coordinator's clock.
@@ -40,6 +42,7 @@ extension Board: Codable {
   enum CodingKeys: String, CodingKey {
     case ledger, epoch, through, coordinator, broker, workers, operations, departments
     case at = "at_ms"
+    case lastReset = "last_reset"
   }
 }
 

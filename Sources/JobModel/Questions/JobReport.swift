@@ -65,10 +65,13 @@ public struct JobReport: Hashable, Sendable {
     /// The slowest job took this.
     public var longest: Duration { .milliseconds(maxMs) }
 
-    private let p50Ms, p90Ms, p99Ms, maxMs: Int64
+    /// All jobs together took this: divided by the tellers it is the shortest time in which these could have done it.
+    public var sum: Duration { .milliseconds(sumMs) }
 
-    package init(p50: Int64, p90: Int64, p99: Int64, max: Int64) {
-      (p50Ms, p90Ms, p99Ms, maxMs) = (p50, p90, p99, max)
+    private let p50Ms, p90Ms, p99Ms, maxMs, sumMs: Int64
+
+    package init(p50: Int64, p90: Int64, p99: Int64, max: Int64, sum: Int64) {
+      (p50Ms, p90Ms, p99Ms, maxMs, sumMs) = (p50, p90, p99, max, sum)
     }
   }
 }
@@ -96,5 +99,6 @@ extension JobReport.Times: Codable {
     case p90Ms = "p90"
     case p99Ms = "p99"
     case maxMs = "max"
+    case sumMs = "sum"
   }
 }

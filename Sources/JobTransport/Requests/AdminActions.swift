@@ -26,6 +26,7 @@ extension AdminRequest {
       return [stop] + ((answer as? PlanStop)?.operations ?? []).map { stop.withOperation($0) }
     case .forgetSubscriber(let name):
       return (answer as? ForgottenSubscriber)?.wasKept == false ? [] : [action.aboutNamed(nil, named: name.name)]
+    case .note(let note): return [note.action(by: author, at: now)]
     }
   }
 }

@@ -10,8 +10,11 @@ package enum AdminCodec {
     case resetKeys = "reset_keys"
     case stopPlan = "stop_plan"
     case forgetSubscriber = "forget_subscriber"
-    case payload
+    case payload, note
   }
+
+  /// Whether a command has that word: no other action may have it.
+  static func isWord(_ word: String) -> Bool { MessageType(rawValue: word) != nil }
 
   fileprivate static func word(of request: AdminRequest) -> String { content(request).type.rawValue }
 
@@ -83,6 +86,7 @@ package enum AdminCodec {
     case .stopPlan(let order): (.stopPlan, WireJSON.encodePlain(order))
     case .forgetSubscriber(let name): (.forgetSubscriber, WireJSON.encodePlain(SubscriberReference(name: name)))
     case .payload(let id): (.payload, WireJSON.encodePlain(IDQuery(id: id)))
+    case .note(let note): (.note, WireJSON.encodePlain(note))
     }
   }
 
@@ -104,6 +108,7 @@ package enum AdminCodec {
     case .stopPlan: return .stopPlan(try Mailbox.read(body))
     case .forgetSubscriber: return .forgetSubscriber(try Mailbox.read(body, as: SubscriberReference.self).name)
     case .payload: return .payload(try Mailbox.read(body, as: IDQuery.self).id)
+    case .note: return .note(try Mailbox.read(body))
     case nil: return nil
     }
   }

@@ -31,6 +31,8 @@ package enum AdminRequest: Hashable, Sendable {
   /// What a job carries to its worker: `JobContent`; errors `not_found`, `no_payload`. It changes nothing, and is here since
   /// only operators may read payloads.
   case payload(JobID)
+  /// Records what was done without a command: `OperatorAction`. It changes nothing else.
+  case note(ActionNote)
 }
 
 /// The jobs that a command is about: by their ids, or by department and kind. A selection of all jobs needs `all`: nobody
@@ -201,6 +203,7 @@ extension AdminRequest {
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
     case .resetKeys(let order): order.problem
+    case .note(let note): note.problem
     case .reset, .pause, .resume, .drainWorker, .stopPlan, .forgetSubscriber, .payload: nil
     }
   }

@@ -51,6 +51,7 @@ extension FreedKey: AnswerDocument {}
 extension KeyStatus: AnswerDocument {}
 extension WorkerDrain: AnswerDocument {}
 extension PlanStop: AnswerDocument {}
+extension OperatorAction: AnswerDocument {}
 
 extension PlanDetails: AnswerDocument {
   /// Leaves out the last half of the jobs.

@@ -8,22 +8,42 @@ extension LedgerTransaction {
   /// Records what a command did. A command that comes again, by its id, is recorded once; another command by the same id is
   /// one more: nobody hides what he does behind an earlier command.
   package func addActions(_ actions: [OperatorAction], command: UUID?) throws {
-    for action in actions where try command.map({ try !isRecorded(action, $0) }) ?? true {
-      try statements.run(
-        """
-        INSERT INTO action (at, action, by_name, user, job, department, kind, name, detail, operation, command)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, action.at, action.action, action.by, action.user, action.job, action.department, action.kind, action.name,
-        action.detail, action.operation, command)
-    }
+    for action in actions { _ = try add(action, command) }
+    try removeTooMany()
+  }
+
+  /// The same of one action.
+  ///
+  /// - Returns: The action as it is recorded; the first one, if the command comes again.
+  package func addAction(_ action: OperatorAction, command: UUID?) throws -> OperatorAction {
+    let number = try add(action, command)
+    try removeTooMany()
+    return try known(self.action(number: number), "action \(number) is not there")
+  }
+
+  /// Gives the action's number.
+  private func add(_ action: OperatorAction, _ command: UUID?) throws -> Int64 {
+    if let command, let number = try number(of: action, by: command) { return number }
+    let number: Int64? = try statements.first(
+      """
+      INSERT INTO action (at, action, by_name, user, job, department, kind, name, detail, operation, command)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      RETURNING number
+      """, action.at, action.action, action.by, action.user, action.job, action.department, action.kind, action.name,
+      action.detail, action.operation, command)
+    return try known(number, "an action without a number")
+  }
+
+  private func removeTooMany() throws {
     try statements.run(
       "DELETE FROM action WHERE number <= (SELECT max(number) FROM action) - ?", LedgerTransaction.actionLimit)
   }
 
-  private func isRecorded(_ action: OperatorAction, _ command: UUID) throws -> Bool {
-    try statements.hasRow(
+  /// The number by which a command has recorded the action; nil: it has not.
+  private func number(of action: OperatorAction, by command: UUID) throws -> Int64? {
+    try statements.first(
       """
-      SELECT 1 FROM action INDEXED BY action_command
+      SELECT number FROM action INDEXED BY action_command
       WHERE command = ? AND action = ? AND by_name IS ? AND user IS ? AND job IS ? AND department IS ? AND kind IS ?
         AND name IS ? AND detail IS ?
       """, command, action.action, action.by, action.user, action.job, action.department, action.kind, action.name,
@@ -57,6 +77,11 @@ extension LedgerReading {
     return try actions("WHERE number < ?", before, limit: query.limit)
   }
 
+  /// The action of that number; nil: it is not kept.
+  package func action(number: Int64) throws -> OperatorAction? {
+    try actions("WHERE number = ?", number, limit: 1).first
+  }
+
   /// The action that began an operation; nil: it is not recorded.
   package func action(of operation: JobOperation.ID) throws -> OperatorAction? {
     try actions("WHERE operation = ?", operation, limit: 1).first
@@ -74,7 +99,7 @@ extension LedgerReading {
       ORDER BY id LIMIT 1
       """, settlement == .dropped ? OperationRecord.Action.drop : .replay, job.number, job.number, end, job.department,
       job.department, job.kind, job.kind)
-    return try operation.flatMap(action)
+    return try operation.flatMap(action(of:))
   }
 
   private func actions<each Value: Cell>(

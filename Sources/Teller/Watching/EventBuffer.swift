@@ -18,6 +18,9 @@ final class EventBuffer: Sendable {
 
   private let state = Mutex(State())
 
+  /// Whether there is no room now.
+  var isFull: Bool { state.withLock { $0.events.count >= EventBuffer.limit } }
+
   /// Waits for room.
   ///
   /// - Throws: `CancellationError`.

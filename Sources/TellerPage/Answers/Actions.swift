@@ -1,29 +1,6 @@
-import Foundation
 import JobModel
 import JobTransport
 import Teller
-
-/// An action that a form asks for.
-struct ActionCall: Sendable {
-  let client: TellerClient
-  let limits: PageLimits
-  let person: PagePerson
-  /// The form's UUID: the coordinator knows a command by it.
-  let form: UUID
-  let content: Data
-
-  func body<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
-    try JSONDecoder().decode(type, from: content)
-  }
-
-  /// Gives the coordinator a command, by the form's id.
-  func command<Document: Answer & Encodable>(_ request: AdminRequest, _ type: Document.Type) async throws -> [UInt8] {
-    if let problem = request.problem { throw PageProblem.invalid(problem) }
-    let answer: Document = try await client.carryOut(
-      request, command: form, by: OperatorName(person.name))
-    return try PrintedJSON.bytes(answer)
-  }
-}
 
 /// An action of the page: the members that its body may have beside the form, and what it does.
 struct PageActionEntry: Sendable {
@@ -61,8 +38,8 @@ enum Actions {
     "forget-subscriber": PageActionEntry(["name"]) {
       try await $0.command(.forgetSubscriber(try $0.body(NameBody.self).name), ForgottenSubscriber.self)
     },
-    "accept-event": choice("accept") { try await $0.acceptEvent($1, by: $2) },
-    "dismiss-event": choice("dismiss") { try await $0.dismissEvent($1, by: $2) },
+    "accept-event": choice("accept", .acceptEvent) { try await $0.acceptEvent($1, by: $2) },
+    "dismiss-event": choice("dismiss", .dismissEvent) { try await $0.dismissEvent($1, by: $2) },
     "put-back": PageActionEntry(["ids"], putBack), "drop-rejected": PageActionEntry(["ids"], dropRejected),
   ]
 
@@ -95,12 +72,14 @@ enum Actions {
     let plan = try call.body(PlanBody.self).plan
     let handle = try await call.client.startPlan(plan, id: JobID(form: call.form, as: "start-plan"))
     try await handle.accepted(timeout: call.limits.acceptance)
+    if handle.duplicateOf == nil { await call.record(ActionNote(.startPlan, job: handle.id, name: plan.name)) }
     return try PrintedJSON.bytes(
       StartedPlan(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil))
   }
 
   private static func choice(
-    _ name: String, _ choose: @escaping @Sendable (TellerClient, JobID, JobID) async throws -> Bool
+    _ name: String, _ word: ActionNote.Word,
+    _ choose: @escaping @Sendable (TellerClient, JobID, JobID) async throws -> Bool
   ) -> PageActionEntry {
     PageActionEntry(["event"]) { call in
       let event = try call.body(EventBody.self).event
@@ -108,6 +87,7 @@ enum Actions {
       let changed = try await within(call.limits.acceptance, orThrow: late) {
         try await choose(call.client, event, JobID(form: call.form, as: name))
       }
+      await call.record(.choice(word, of: event, isNew: changed))
       return try PrintedJSON.bytes(EventChange(event: try await call.client.event(event), changed: changed))
     }
   }

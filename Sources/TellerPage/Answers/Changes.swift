@@ -80,18 +80,20 @@ struct Changes: Sendable {
     _ path: [String], _ form: FormBody, _ content: Data, _ person: PagePerson
   ) throws -> (@Sendable () async throws -> [UInt8])? {
     let hub = hub
+    let call = ActionCall(
+      client: client, limits: settings.limits, logger: logger, person: person, form: form.id, content: content)
     if path[0] == "screens" {
       guard let action = screens[path[1]]?.actions[path[2]] else { return nil }
+      let note = ActionNote(.screen, name: "\(path[1])/\(path[2])")
       return {
         let answer = try await action(PageAction(person: person, form: form.id, content: content))
+        await call.record(note)
         await hub.changed()
         return try answer.printed
       }
     }
     guard let entry = Actions.all[path[1]] else { return nil }
     try form.check(entry.members)
-    let call = ActionCall(
-      client: client, limits: settings.limits, person: person, form: form.id, content: content)
     return {
       let answer = try await entry.run(call)
       await hub.changed()
@@ -107,7 +109,7 @@ struct Changes: Sendable {
     _ content: Data, _ source: RequestSource, _ visitor: Doorkeeper.Visitor
   ) async throws -> PageAnswer {
     let token = try JSONDecoder().decode(Token.self, from: content).token
-    let machine = source.machine?.description ?? "unknown"
+    let machine = source.machine?.limited ?? "unknown"
     switch doorkeeper.signIn(token, from: machine) {
     case .accepted(let person, let secret):
       logger.notice("\(person.name) has signed in as \(person.role.rawValue)", metadata: ["machine": "\(machine)"])

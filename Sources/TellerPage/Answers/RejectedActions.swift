@@ -17,23 +17,42 @@ extension Actions {
   }
 
   static func putBack(_ call: ActionCall) async throws -> [UInt8] {
-    try await withMessages(call) { queue, messages in
-      let ends = try await queue.putBack(messages)
-      return try PrintedJSON.bytes(ends.map { RejectedDocument.PutBack($0.message, $0.obstacle) })
+    let ends = try await handling(.putBack, call) { queue, messages, handled in
+      try await queue.putBack(messages) { handled.add($0) }
     }
+    return try PrintedJSON.bytes(ends.map { RejectedDocument.PutBack($0.message, $0.obstacle) })
   }
 
   static func dropRejected(_ call: ActionCall) async throws -> [UInt8] {
-    try await withMessages(call) { queue, messages in
+    let messages = try await handling(.dropRejected, call) { queue, messages, handled in
       try await queue.drop(messages)
-      return try PrintedJSON.bytes(messages.map { RejectedDocument.Drop($0) })
+      handled.add(messages)
+      return messages
     }
+    return try PrintedJSON.bytes(messages.map { RejectedDocument.Drop($0) })
+  }
+
+  /// Runs the body with the messages of the form's ids, and records those that it has handled: when others may read the queue
+  /// again, and also when it came to no end.
+  private static func handling<Value: Sendable>(
+    _ word: ActionNote.Word, _ call: ActionCall,
+    _ body: @escaping @Sendable (RejectedQueue, [RejectedMessage], HandledMessages) async throws -> Value
+  ) async throws -> Value {
+    let handled = HandledMessages()
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await withMessages(call) { try await body($0, $1, handled) })
+    } catch {
+      result = .failure(error)
+    }
+    if let note = handled.note(word) { await call.record(note) }
+    return try result.get()
   }
 
   /// Runs the body with the messages of those ids, which must all be there.
-  private static func withMessages(
-    _ call: ActionCall, _ body: @escaping @Sendable (RejectedQueue, [RejectedMessage]) async throws -> [UInt8]
-  ) async throws -> [UInt8] {
+  private static func withMessages<Value: Sendable>(
+    _ call: ActionCall, _ body: @escaping @Sendable (RejectedQueue, [RejectedMessage]) async throws -> Value
+  ) async throws -> Value {
     let wanted: IDsBody = try call.body()
     try wanted.check()
     return try await RejectedVisit.ofPage(call.client).messages { queue, messages in

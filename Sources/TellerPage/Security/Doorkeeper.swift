@@ -11,20 +11,22 @@ final class Doorkeeper: Sendable {
     var requests: RequestRates
     var actions: RequestRates
     var streams: StreamCounts
+    var questions = 0
   }
 
   /// Nil: nobody signs in.
   private let tokens: Tokens?
   private let isReadOnly: Bool
+  private let questionsAtOnce: Int
   private let state: Mutex<State>
 
   init(_ settings: PageSettings, tokens: Tokens?) {
     let limits = settings.limits
     self.tokens = tokens
-    isReadOnly = settings.isReadOnly
+    (isReadOnly, questionsAtOnce) = (settings.isReadOnly, limits.questionsAtOnce)
     state = Mutex(
       State(
-        sessions: Sessions(limit: limits.sessions, life: limits.sessionLife),
+        sessions: Sessions(limit: limits.sessions, limitOfPerson: limits.sessionsOfPerson, life: limits.sessionLife),
         tries: SignInTries(limit: limits.tries, limitOfAll: limits.triesOfAll, within: limits.triesTime),
         requests: RequestRates(burst: limits.requests, perSecond: limits.requestsPerSecond),
         actions: RequestRates(burst: limits.actions, perSecond: limits.actionsPerSecond),
@@ -48,7 +50,7 @@ final class Doorkeeper: Sendable {
 
   /// Who sends a request with these secrets: a browser may have cookies of an earlier session, too.
   func visitor(_ secrets: [String], from source: RequestSource) -> Visitor {
-    let machine = source.machine.flatMap { $0.isLoopback ? nil : $0.description }
+    let machine = source.limited
     guard needsSignIn else { return Visitor(person: withRights(PageServer.local), session: nil, machine: machine) }
     let session = state.withLock { state in
       let sessions = state.sessions
@@ -103,6 +105,20 @@ final class Doorkeeper: Sendable {
         ?? (isAction ? state.actions.wait(of: visitor.client, now: .now) : nil)
     }
   }
+
+  /// Counts a question that is to begin, if it may. Whoever began one ends it.
+  func beginQuestion() throws(PageProblem) {
+    let isFull = state.withLock { state in
+      if state.questions >= questionsAtOnce { return true }
+      state.questions += 1
+      return false
+    }
+    if isFull {
+      throw .tooMany("\(questionsAtOnce) questions are under way; wait for some of them", wait: .seconds(1))
+    }
+  }
+
+  func endQuestion() { state.withLock { $0.questions -= 1 } }
 
   /// Counts a stream that is to begin; gives why it may not.
   func beginStream(_ owner: StreamCounts.Owner) -> String? { state.withLock { $0.streams.begin(owner) } }

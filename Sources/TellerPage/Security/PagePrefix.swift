@@ -25,7 +25,7 @@ enum ScreenPath {
   /// The paths of the page itself.
   static let own: Set<String> = [
     "api", "assets", "departments", "jobs", "failed", "plans", "workers", "schedules", "keys", "rejected", "webhooks",
-    "report", "operations", "events", "sign-in",
+    "report", "actions", "operations", "events", "sign-in",
   ]
 
   static func isValid(_ path: String) -> Bool { hasValidForm(path) && !own.contains(path) }

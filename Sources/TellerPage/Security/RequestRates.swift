@@ -7,7 +7,8 @@ struct RequestRates: Sendable {
     var at: ContinuousClock.Instant
   }
 
-  /// How many clients are remembered. Those whose buckets are full need not be.
+  /// How many clients are remembered. Those whose buckets are full need not be, and of the others the emptiest are: they have
+  /// sent the most.
   static let mostClients = 4_096
 
   let burst: Int
@@ -20,7 +21,7 @@ struct RequestRates: Sendable {
   ///
   /// - Returns: how long the client must wait before it may send one; nil: this one is allowed.
   mutating func wait(of client: String, now: ContinuousClock.Instant) -> Duration? {
-    if buckets.count >= RequestRates.mostClients, buckets[client] == nil { forgetFull(now) }
+    if buckets.count >= RequestRates.mostClients, buckets[client] == nil { forgetFullest(now) }
     var bucket = buckets[client] ?? Bucket(level: Double(burst), at: now)
     bucket.level = level(of: bucket, now)
     bucket.at = now
@@ -34,9 +35,11 @@ struct RequestRates: Sendable {
     min(Double(burst), bucket.level + (now - bucket.at) / .seconds(1) * perSecond)
   }
 
-  /// Forgets the clients that may send as many as a new one. Where none is such, all are forgotten: the memory is bounded.
-  private mutating func forgetFull(_ now: ContinuousClock.Instant) {
-    buckets = buckets.filter { level(of: $0.value, now) < Double(burst) }
-    if buckets.count >= RequestRates.mostClients { buckets = [:] }
+  /// Forgets the clients that may send as many as a new one; where few are such, those that have sent the least.
+  private mutating func forgetFullest(_ now: ContinuousClock.Instant) {
+    let levels = buckets.mapValues { level(of: $0, now) }
+    let kept = levels.filter { $0.value < Double(burst) }.sorted { $0.value < $1.value }
+    let names = Set(kept.prefix(RequestRates.mostClients / 2).map(\.key))
+    buckets = buckets.filter { names.contains($0.key) }
   }
 }

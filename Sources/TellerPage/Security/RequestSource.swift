@@ -12,6 +12,9 @@ struct RequestSource: Hashable, Sendable {
   /// The page as the browser names it: `http://127.0.0.1:8090`.
   var origin: String { (isEncrypted ? "https://" : "http://") + host.lowercased() }
 
+  /// Whose limits count: the machine's, and nobody else's; nil: a program of this machine, or unknown.
+  var limited: String? { machine.flatMap { $0.isLoopback ? nil : $0.limited } }
+
   /// What a proxy adds to a request. All values of each field, in their order.
   struct Forwarded: Hashable, Sendable {
     var proto: [String] = []
@@ -48,6 +51,20 @@ struct ProxyRule: Hashable, Sendable {
   private static func last(of values: [String]) -> String? {
     let parts = values.flatMap { $0.split(separator: ",") }
     return parts.last.map { String($0).trimmingSpaces }
+  }
+}
+
+extension IPAddress {
+  /// How many bytes of an IPv6 address name the network: one machine may take every address of it (RFC 4291, 2.5.4).
+  private static let networkBytes = 8
+
+  /// For whom limits count: of IPv6 all addresses of one network are one.
+  var limited: String {
+    let address = embedded ?? self
+    guard address.isIPv6 else { return address.description }
+    let rest = [UInt8](repeating: 0, count: address.bytes.count - IPAddress.networkBytes)
+    let network = IPAddress(bytes: address.bytes.prefix(IPAddress.networkBytes) + rest) ?? address
+    return "\(network)/\(8 * IPAddress.networkBytes)"
   }
 }
 

@@ -15,19 +15,25 @@ struct Sessions: Sendable {
   static let secretBytes = 32
 
   let limit: Int
+  let limitOfPerson: Int
   let life: Duration
   private var sessions: [ID: Session] = [:]
   /// The oldest first.
   private var order: Deque<ID> = []
 
-  init(limit: Int, life: Duration) { (self.limit, self.life) = (limit, life) }
+  init(limit: Int, limitOfPerson: Int, life: Duration) {
+    (self.limit, self.limitOfPerson, self.life) = (limit, limitOfPerson, life)
+  }
 
   var count: Int { sessions.count }
 
-  /// Begins a session. When there are too many, the oldest one ends. `secret`: hexadecimal digits, for the browser's cookie.
+  /// Begins a session. When there are too many, the oldest one ends; when that person has too many, the oldest of them. So
+  /// nobody ends the sessions of others. `secret`: hexadecimal digits, for the browser's cookie.
   mutating func begin(_ person: PagePerson, secret: String, now: ContinuousClock.Instant) {
     forgetEnded(now)
-    while sessions.count >= limit, let oldest = order.popFirst() { sessions[oldest] = nil }
+    let own = order.filter { sessions[$0]?.person == person }
+    if own.count >= limitOfPerson, let oldest = own.first { forget(oldest) }
+    while sessions.count >= limit, let oldest = order.first { forget(oldest) }
     let id = Sessions.id(of: secret)
     sessions[id] = Session(person: person, ends: now + life)
     order.append(id)
@@ -46,7 +52,11 @@ struct Sessions: Sendable {
   /// Ends a session; one that has ended already is left so.
   mutating func end(_ secret: String) {
     let id = Sessions.id(of: secret)
-    guard sessions.removeValue(forKey: id) != nil else { return }
+    if sessions[id] != nil { forget(id) }
+  }
+
+  private mutating func forget(_ id: ID) {
+    sessions[id] = nil
     order.removeAll { $0 == id }
   }
 

@@ -35,11 +35,14 @@ struct PageLimits: Hashable, Sendable {
   var actionsPerSecond: Double = 10
   /// How many actions may be under way at once.
   var actionsAtOnce = 64
+  /// How many questions may be under way at once: a coordinator that is silent keeps each for seconds.
+  var questionsAtOnce = 128
   /// How many answers of forms are kept, and for how long.
   var forms = 2_000
   var formLife: Duration = .seconds(3_600)
-  /// How many sessions there may be; for a further one the oldest ends. How long one lasts.
+  /// How many sessions there may be, and of one token; for a further one the oldest ends. How long one lasts.
   var sessions = 1_000
+  var sessionsOfPerson = 50
   var sessionLife: Duration = .seconds(12 * 3_600)
   /// How many wrong tokens one machine may send within ``triesTime``, and all machines together.
   var tries = 5

@@ -72,6 +72,8 @@ struct PageResponder: HTTPResponder {
     var query = try Query(query, limit: settings.limits.parameters)
     if path == ["me"] { return try me(visitor, query) }
     guard let person = visitor.person else { throw PageProblem.signIn }
+    try doorkeeper.beginQuestion()
+    defer { doorkeeper.endQuestion() }
     if path.first == "screens" { return try await screen(path, query, person) }
     guard let answer = try await questions.answer(path, &query, for: person) else { throw PageProblem.notFound }
     return answer

@@ -70,7 +70,7 @@ enum Route: Hashable, Sendable {
   /// How many parts the addresses of the page have, by the first one.
   private static let known: [String: ClosedRange<Int>] = [
     "": 1...1, "departments": 1...2, "jobs": 1...2, "failed": 1...1, "plans": 1...2, "workers": 1...1,
-    "schedules": 1...1, "keys": 1...1, "rejected": 1...1, "webhooks": 1...1, "report": 1...1,
+    "schedules": 1...1, "keys": 1...1, "rejected": 1...1, "webhooks": 1...1, "report": 1...1, "actions": 1...1,
   ]
 
   private static func isKnown(_ parts: [String], _ screens: Set<String>) -> Bool {

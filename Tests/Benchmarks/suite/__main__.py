@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import against, celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, observed, recovery, table, telling
+from . import against, celery_peer, cost, dramatiq_peer, environment, flow, forecast, growth, latency, limit, observed, page, recovery, table, telling
 from .arguments import read_arguments
 from .bench import Bench, Programs, say
 from .broker import Broker
@@ -37,6 +37,8 @@ CASES = {
     "growth": Case(growth.run_round, 3),
     "cost": Case(cost.run_round, 3),
     "recovery": Case(recovery.run_round, 3),
+    "page": Case(page.run_round, 3),
+    "forecast": Case(forecast.run_round, 20),
 }
 
 

@@ -1,4 +1,4 @@
-"""The arguments of Deploy/bench. As a program it checks them, and says what to build and whether peers are needed."""
+"""The arguments of Deploy/bench. As a program it checks them, and says what to build and whether peers or packages are needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NoReturn
 
 PEERS = ("celery", "dramatiq")
-CASES = ("flow", "observed", "telling", "limit", *PEERS, "latency", "growth", "cost", "recovery")
+LONG = (*PEERS, "page", "forecast")  # not in a quick run
+PACKAGED = (*PEERS, "page")  # they need packages of Python
+CASES = ("flow", "observed", "telling", "limit", *PEERS, "latency", "growth", "cost", "recovery", "page", "forecast")
 PROGRAMS = ("teller", "testbench", "benchprobe")
 ROUNDS = range(1, 101)
 
@@ -28,6 +30,10 @@ class Options:
     @property
     def needs_peers(self) -> bool:
         return any(case in PEERS for case in self.cases)
+
+    @property
+    def needs_packages(self) -> bool:
+        return any(case in PACKAGED for case in self.cases)
 
     @property
     def is_complete(self) -> bool:
@@ -68,7 +74,7 @@ def programs(text: str) -> Path:
 def read_arguments() -> Options:
     """Ends the process when they make no sense."""
     parser = Parser(prog="Deploy/bench", allow_abbrev=False)
-    parser.add_argument("--quick", action="store_true", help="a minute in all, without peers")
+    parser.add_argument("--quick", action="store_true", help="a minute in all, without peers, page, forecast")
     parser.add_argument("--only", type=cases, metavar="CASE,CASE", help=f"some of {','.join(CASES)}")
     parser.add_argument("--rounds", type=rounds, metavar="N", help="so many rounds of each case")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
@@ -81,11 +87,11 @@ def read_arguments() -> Options:
         parser.error("--against measures what it measures, of release builds: leave out --only and --debug")
     if arguments.against:
         return Options(["flow"], arguments.rounds, arguments.quick, False, arguments.json, arguments.against)
-    default = [case for case in CASES if not (arguments.quick and case in PEERS)]
+    default = [case for case in CASES if not (arguments.quick and case in LONG)]
     return Options(
         arguments.only or default, arguments.rounds, arguments.quick, arguments.debug, arguments.json, None)
 
 
 if __name__ == "__main__":
     options = read_arguments()
-    print("debug" if options.debug else "release", int(options.needs_peers))
+    print("debug" if options.debug else "release", int(options.needs_peers), int(options.needs_packages))

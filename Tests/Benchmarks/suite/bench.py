@@ -50,9 +50,9 @@ class Bench:
         """That of a process: the broker's URL is never an argument, which everybody could read."""
         return {**os.environ, "TELLER_BROKER_URL": url, **more}
 
-    def child(self, name: str, command: list[str], environment: dict[str, str]) -> Child:
-        """Starts a process of this run."""
-        return Child(self.folder, name, command, environment)
+    def child(self, name: str, command: list[str], environment: dict[str, str], has_input: bool = False) -> Child:
+        """Starts a process of this run. `has_input`: it works until its stdin ends."""
+        return Child(self.folder, name, command, environment, has_input)
 
     def release_queues(self, url: str) -> None:
         """What a measurement leaves at the broker is removed; a quick run does not take the time."""

@@ -109,4 +109,17 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("recovery broker", "broker accepts again → a job is served", "ms", at_most(2_000)),
         Figure("recovery coordinator", "coordinator killed, {many} jobs → accepts again", "ms"),
     ]),
+    ("The page, {more} jobs waiting, 20 jobs end a second", [
+        *[Figure(f"pixel {percentile} {count}", f"job's end → seen in Chromium, {browsers}, {percentile}", "ms")
+          for count, browsers in ((1, "1 browser"), (50, "50 browsers")) for percentile in ("p50", "p99")],
+        *[Figure(f"{name} cpu {count}", f"CPU of the {name}, browsers: {count}, of one core", "%")
+          for name in ("coordinator", "page") for count in (0, 1, 50)],
+        *[Figure(f"{name} memory {count}", f"{name}'s peak memory, browsers: {count}", "MB")
+          for name in ("coordinator", "page") for count in (0, 1, 50)],
+    ]),
+    ("Forecasts of a day at the bank, held against what then happened", [
+        Figure("forecasts", "forecasts of a day"),
+        Figure("forecast error", "error of a day's forecasts, median", "%"),
+        Figure("forecast worst", "error of a day's forecasts, worst", "%"),
+    ]),
 ]

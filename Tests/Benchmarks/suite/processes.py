@@ -55,7 +55,9 @@ def peak_megabytes(pid: int) -> float:
 class Child:
     """A process of this run. Its pid is a file, by which the guard of Deploy/bench ends it if nobody else does."""
 
-    def __init__(self, folder: Path, name: str, command: list[str], environment: dict[str, str]) -> None:
+    def __init__(
+        self, folder: Path, name: str, command: list[str], environment: dict[str, str], has_input: bool = False,
+    ) -> None:
         self.name = name
         self.log = folder / f"{name}.log"
         self.output = folder / f"{name}.out"
@@ -63,7 +65,8 @@ class Child:
         self.began = now()
         with self.log.open("wb") as log, self.output.open("wb") as output:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=environment, start_new_session=True)
+                command, stdin=subprocess.PIPE if has_input else subprocess.DEVNULL, stdout=output, stderr=log,
+                env=environment, start_new_session=True)
         self.pid_file.write_text(str(self.process.pid))
 
     @property
@@ -100,7 +103,9 @@ class Child:
         return self.lines()[index]
 
     def finish(self, limit: float) -> Child:
-        """Waits until it has ended well."""
+        """Waits until it has ended well. What works until its stdin ends is told to end."""
+        if self.process.stdin:
+            self.process.stdin.close()
         try:
             status = self.process.wait(limit)
         except subprocess.TimeoutExpired:

@@ -26,11 +26,13 @@ kinds: {noop: {department: work}, echo: {department: work}, effect: {department:
 class System:
     """A coordinator and so many workers, until the end of a `with`."""
 
-    def __init__(self, bench: Bench, workers: int = 2, observed: bool = False, more: str = "") -> None:
+    def __init__(
+        self, bench: Bench, workers: int = 2, observed: bool = False, more: str = "", configuration: str = CONFIGURATION,
+    ) -> None:
         self.bench = bench
         self.wanted = workers
         self.observed = observed  # with spans, and with metrics that are read
-        self.configuration = CONFIGURATION + more
+        self.configuration = configuration + more
         self.ports: list[int] = []
         self.workers: list[Child] = []
         self.folder = bench.folder / f"system-{bench.broker.virtual_hosts}"
@@ -68,9 +70,9 @@ class System:
             "coordinator", [self.program("teller"), "coordinator"], self.environment | metrics)
         return self.coordinator
 
-    def start_worker(self) -> Child:
+    def start_worker(self, tellers: int = TELLERS) -> Child:
         """One more."""
-        command = [self.program("testbench"), "--department", f"work={TELLERS}"]
+        command = [self.program("testbench"), "--department", f"work={tellers}"]
         if self.observed:
             command += ["--traced", "--health", self.address()]
         worker = self.bench.child(f"worker-{len(self.workers) + 1}", command, self.environment)

@@ -54,7 +54,7 @@ def text(results: Results, environment: dict[str, str], sizes: dict[str, str], i
         if not is_complete:
             rows = [row[:4] for row in rows if row[1] != MISSING]
         if rows:
-            lines += ["", line((title, *COLUMNS[1 : len(rows[0])])), *map(line, rows)]
+            lines += ["", line((title.format(**sizes), *COLUMNS[1 : len(rows[0])])), *map(line, rows)]
     return "\n".join(lines)
 
 

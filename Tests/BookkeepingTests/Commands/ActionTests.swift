@@ -59,6 +59,24 @@ struct ActionTests {
     #expect(rows(.freeKey(KeyOrder(kind: "k", key: "a")), nil).map(\.name) == ["a"])
   }
 
+  @Test("is also what was done without a command: a note is recorded once, and shown with its job and its author")
+  func noted() async throws {
+    let books = try await Books()
+    let job = try await books.release(Submission(id: JobID(), kind: "deposit")).job
+    let note = ActionNote("count_cash", job: job, department: "work", kind: "deposit", name: "till 3", detail: "twice")
+    let command = UUID()
+    let first = try await books.bookkeeper.noteAction(note, by: ada, command: command)
+    #expect(first.action == "count_cash" && first.by == ada.by && first.user == "operator" && first.job == job)
+    #expect(first.department == "work" && first.kind == "deposit" && first.name == "till 3" && first.detail == "twice")
+    try await books.restart()
+    #expect(try await books.bookkeeper.noteAction(note, by: ada, command: command).number == first.number)
+    let bob = CommandAuthor(by: OperatorName("bob"), user: "operator")
+    #expect(try await books.bookkeeper.noteAction(note, by: bob, command: command).number != first.number)
+    #expect(try await books.bookkeeper.listActions(ActionQuery()).actions.map(\.by) == [bob.by, ada.by])
+    #expect(try await books.bookkeeper.showJob(job)?.actions?.map(\.action) == ["count_cash", "count_cash"])
+    #expect(rows(.note(note), nil).map(\.action) == ["count_cash"], "not the word of the command that notes it")
+  }
+
   @Test("is shown with the job, and the reason of a cancelled job has the name")
   func shown() async throws {
     let books = try await Books()

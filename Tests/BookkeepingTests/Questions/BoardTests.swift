@@ -107,6 +107,29 @@ struct BoardTests {
     #expect(try await board(books).through == 1)
   }
 
+  @Test("a reset is among what goes on until it has ended, and then the last one that is over")
+  func resets() async throws {
+    let books = try await Books()
+    _ = try await books.fillWork(2)
+    #expect(try await board(books).lastReset == nil)
+    let reset = try #require(try await books.bookkeeper.begin(.reset, JobSelection()))
+    #expect(try await board(books).operations.map(\.id) == [reset.id])
+    try await books.doChores()
+    let after = try await board(books)
+    #expect(after.operations.isEmpty && after.lastReset?.id == reset.id && after.lastReset?.finished != nil)
+  }
+
+  @Test("the report says how long the jobs of a department waited and ran, and all of them together")
+  func report() async throws {
+    let books = try await Books()
+    try await books.present(WorkerID(), tellers: ["work": 2])
+    for _ in 0..<3 { try await books.succeed(try await books.release(Submission(id: JobID(), kind: "deposit"))) }
+    let line = try #require(try await books.bookkeeper.reportTotals(ReportQuery(since: nil)).lines.first)
+    let ran = try #require(line.ran)
+    #expect(line.department == "work" && line.succeeded == 3)
+    #expect(ran.median == .milliseconds(10) && ran.longest == .milliseconds(10) && ran.sum == .milliseconds(30))
+  }
+
   @Test("the forecast is silent with its reason, and speaks when thirty jobs have run")
   func forecast() async throws {
     let books = try await Books()

@@ -33,6 +33,7 @@ def with_a_token(stage):
 SCREENS = {
     "/": True, "/departments/many": True, "/jobs": True, "/failed": True, "/plans": True, "/plans/opening": True,
     "/workers": True, "/schedules": True, "/keys": True, "/webhooks": True, "/report": True, "/rejected": False,
+    "/actions": False,
 }
 # What asks, and changes nothing.
 QUESTIONS = {"Look again", "Look up", "Filter"}

@@ -6,6 +6,7 @@ HEADINGS = {
     "/": "Overview", "/departments/work": "work", "/jobs": "Jobs", "/failed": "Failed", "/plans": "Plans",
     "/plans/opening": "opening", "/workers": "Workers", "/schedules": "Schedules", "/keys": "Keys",
     "/rejected": "Rejected", "/webhooks": "Webhooks", "/report": "Report",
+    "/actions": "Actions",
 }
 
 

@@ -16,7 +16,7 @@ extension SeededRandom {
     Board(
       at: time(), ledger: ledger(), epoch: count(), through: Int64(count()),
       coordinator: CoordinatorStatus(startedAt: time(), version: "1"), broker: BrokerStatus(state: .blocked),
-      workers: count(), operations: [operation()], departments: [departmentBoard()])
+      workers: count(), operations: [operation()], lastReset: operation(), departments: [departmentBoard()])
   }
 
   private mutating func departmentBoard() -> DepartmentBoard {

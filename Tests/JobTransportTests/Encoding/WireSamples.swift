@@ -59,7 +59,7 @@ struct WireSamples {
     document.actions = [random.action()]
     let wait = WaitDocument(
       finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
-    let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4)
+    let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4, sum: 9)
     let line = JobReport.Line(
       department: random.department(), succeeded: 1, failed: 2, cancelled: 3, retries: 4, waited: times, ran: times)
     let report = JobReport(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
@@ -138,6 +138,7 @@ struct WireSamples {
       ("rerank", AnswerCodec.encode(rerank, to: address).body),
       ("forgotten-subscriber", AnswerCodec.encode(ForgottenSubscriber(name: "a", wasKept: true), to: address).body),
       ("freed-key", AnswerCodec.encode(key, to: address).body),
+      ("action", AnswerCodec.encode(random.action(), to: address).body),
     ]
   }
 

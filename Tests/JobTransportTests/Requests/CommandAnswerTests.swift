@@ -58,6 +58,11 @@ import Testing
       JobPlace(job: Self.id, state: .queued, priority: 9, rank: 2),
       #"{"job":\#(Self.text),"priority":9,"rank":2,"state":"queued"}"#)
     try expect(FreedKey(kind: "k", key: "a b", wasTaken: true), #"{"changed":true,"key":"a b","kind":"k"}"#)
+    try expect(
+      OperatorAction(
+        number: 7, action: "count_cash", at: Timestamp(milliseconds: 5), by: OperatorName("ada"), user: "operator",
+        name: "till 3"),
+      #"{"action":"count_cash","at_ms":5,"by":"ada","name":"till 3","number":7,"user":"operator"}"#)
   }
 
   @Test("why a job is where it is, is the documented JSON")
@@ -77,11 +82,11 @@ import Testing
   func report() throws {
     let line = JobReport.Line(
       department: "init", succeeded: 1, failed: 2, cancelled: 3, retries: 4,
-      waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4), ran: nil)
+      waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4, sum: 9), ran: nil)
     try expect(
       JobReport(
         from: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 2), lines: [line], isTruncated: false),
       #"{"from_ms":1,"lines":[{"cancelled":3,"department":"init","failed":2,"retries":4,"succeeded":1,"#
-        + #""waited_ms":{"max":4,"p50":1,"p90":2,"p99":3}}],"truncated":false,"until_ms":2}"#)
+        + #""waited_ms":{"max":4,"p50":1,"p90":2,"p99":3,"sum":9}}],"truncated":false,"until_ms":2}"#)
   }
 }

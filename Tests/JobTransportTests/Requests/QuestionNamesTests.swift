@@ -169,5 +169,9 @@ import Testing
     command(.resetKeys(KeyResetOrder(key)), "reset_keys", #"{"key":"a b","kind":"k"}"#)
     command(.resetKeys(KeyResetOrder(allOf: "k")), "reset_keys", #"{"all":true,"kind":"k"}"#)
     command(.payload(Self.id), "payload", #"{"id":"\#(Self.text)"}"#)
+    command(.note(ActionNote("count_cash")), "note", #"{"action":"count_cash"}"#)
+    command(
+      .note(ActionNote("x9", job: Self.id, department: "init", kind: "k", name: "a b", detail: "c")), "note",
+      #"{"action":"x9","department":"init","detail":"c","job":"\#(Self.text)","kind":"k","name":"a b"}"#)
   }
 }

@@ -84,7 +84,13 @@ extension SeededRandom {
       .freeKey(KeyOrder(kind: kind(), key: key().text)),
       .resetKeys(chance() ? KeyResetOrder(keyPosition()) : KeyResetOrder(allOf: kind())),
       .stopPlan(PlanStopOrder(plan: planName(), gates: chance() ? .keep : .open)), .payload(job()),
-      .forgetSubscriber(subscriber()),
+      .forgetSubscriber(subscriber()), .note(note()),
     ]
+  }
+
+  private mutating func note() -> ActionNote {
+    ActionNote(
+      chance() ? "count_cash" : "a1", job: maybe { $0.job() }, department: maybe { $0.department() },
+      kind: maybe { $0.kind() }, name: maybe { $0.key().text }, detail: maybe { $0.key().text })
   }
 }

@@ -45,6 +45,21 @@ struct ActionTests {
     }
   }
 
+  @Test("one that is noted is given back as it is recorded, and as it was recorded first when it comes again")
+  func noted() async throws {
+    try await temporary.with { ledger async throws in
+      let command = UUID()
+      try ledger.write { try $0.addActions([action("pause")], command: command) }
+      let first = try ledger.write { try $0.addAction(action("count_cash", at: 1), command: command) }
+      let again = try ledger.write { try $0.addAction(action("count_cash", at: 9), command: command) }
+      #expect(first.number == 2 && first.at == .test(1) && again == first)
+      let other = try ledger.write { try $0.addAction(action("count_cash", at: 9), command: UUID()) }
+      let unnamed = try ledger.write { try $0.addAction(action("count_cash", at: 9), command: nil) }
+      #expect(other.number == 3 && unnamed.number == 4)
+      #expect(try await ledger.read { try $0.actions(ActionQuery()) }.map(\.number) == [4, 3, 2, 1])
+    }
+  }
+
   @Test("go with the operations, and before there are too many; no number is given twice")
   func removed() async throws {
     try await temporary.with { ledger async throws in

@@ -25,7 +25,8 @@ struct RandomWrites {
     ("dependency", { try $0.dependency($1) }), ("key", { try $0.key($1) }), ("void", { try $0.void($1) }),
     ("subscriber", { try $0.subscriber($1) }), ("withhold", { try $0.withhold($1) }),
     ("worker", { try $0.worker($1) }), ("change", { try $0.change($1) }),
-    ("operation", { try $0.operation($1) }), ("sent", { try $1.markSent(upTo: try $1.lastSeq()) }),
+    ("operation", { try $0.operation($1) }), ("action", { try $0.action($1) }),
+    ("sent", { try $1.markSent(upTo: try $1.lastSeq()) }),
     ("retention", { try $0.retention($1) }), ("beginning", { try $0.beginning($1) }),
   ]
 
@@ -240,6 +241,15 @@ extension RandomWrites {
     }
     _ = try transaction.setPaused(department(), chance(0.5))
     try transaction.setFired("schedule \(number(3))", time())
+  }
+
+  private mutating func action(_ transaction: LedgerTransaction) throws {
+    let action = OperatorAction(
+      action: "count_cash", at: time(), by: OperatorName("ada"), user: "operator", department: department())
+    let command = chance(0.5) ? UUID(from: &random) : nil
+    _ = try transaction.addAction(action, command: command)
+    if chance(0.5) { try transaction.addActions([action, action], command: command) }
+    if chance(0.2) { try transaction.removeActions(before: time(), limit: number(3)) }
   }
 
   private mutating func retention(_ transaction: LedgerTransaction) throws {

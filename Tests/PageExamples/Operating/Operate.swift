@@ -66,6 +66,12 @@ func resetKey(with client: TellerClient) async throws {
   print(try await client.key(key).isTaken)
 }
 
+func recordTheCount(with client: TellerClient) async throws {
+  let counted = ActionNote("count_cash", department: "deposit", name: "till 3")
+  let action = try await client.note(counted, by: OperatorName("ada"))
+  print(action.number, action.date)
+}
+
 func reportLastHour(with client: TellerClient) async throws {
   let report = try await client.report(since: Date(timeIntervalSinceNow: -3_600))
   for line in report.lines {

@@ -243,7 +243,7 @@ struct DocumentTextTests {
   func report() {
     let line = JobReport.Line(
       department: "post", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
-      waited: JobReport.Times(p50: 5, p90: 1_500, p99: 2_000, max: 60_000), ran: nil)
+      waited: JobReport.Times(p50: 5, p90: 1_500, p99: 2_000, max: 60_000, sum: 90_000), ran: nil)
     let report = JobReport(from: at(900), until: at(990), lines: [line], isTruncated: false)
     let lines = ReportText.lines(report, now: now, width: 80)
     #expect(lines.contains("post        3          2       1          4"))

@@ -20,6 +20,11 @@ struct OperatingTextTests {
     #expect(ExplainCommand.configuration.discussion.contains(hold.rawValue))
   }
 
+  @Test("the help of actions names every word that is recorded without a command", arguments: ActionNote.Word.allCases)
+  func words(word: ActionNote.Word) {
+    #expect(ActionsCommand.configuration.discussion.contains(word.rawValue))
+  }
+
   @Test("a line for each job that was changed, with what it is replayed as")
   func changed() {
     let cancelled = JobChanges(changed: [jobs[0]])

@@ -1,3 +1,4 @@
+import Decisions
 import Foundation
 import JobModel
 import Teller
@@ -59,7 +60,7 @@ struct PeopleTests {
 
   @Test("a session lasts its time, and for the browser alone that has its secret")
   func sessions() {
-    var sessions = Sessions(limit: 10, life: .seconds(60))
+    var sessions = Sessions(limit: 10, limitOfPerson: 10, life: .seconds(60))
     let anna = PagePerson(name: "anna", role: .operator)
     sessions.begin(anna, secret: "s", now: now)
     #expect(sessions.session("s", now: now)?.person == anna)
@@ -73,7 +74,7 @@ struct PeopleTests {
 
   @Test("there are never more sessions than there may be: the oldest ends")
   func sessionLimit() {
-    var sessions = Sessions(limit: 3, life: .seconds(60))
+    var sessions = Sessions(limit: 3, limitOfPerson: 10, life: .seconds(60))
     let anna = PagePerson(name: "anna", role: .operator)
     for number in 0..<10 { sessions.begin(anna, secret: "\(number)", now: now + .seconds(number)) }
     #expect(sessions.count == 3)
@@ -81,6 +82,16 @@ struct PeopleTests {
     #expect(sessions.session("7", now: now + .seconds(9)) != nil)
     sessions.begin(anna, secret: "x", now: now + .seconds(1_000))
     #expect(sessions.count == 1)
+  }
+
+  @Test("whoever signs in again and again ends own sessions alone")
+  func sessionsOfPerson() {
+    var sessions = Sessions(limit: 10, limitOfPerson: 2, life: .seconds(60))
+    let (anna, otto) = (PagePerson(name: "anna", role: .operator), PagePerson(name: "otto", role: .viewer))
+    sessions.begin(otto, secret: "o", now: now)
+    for number in 0..<20 { sessions.begin(anna, secret: "\(number)", now: now) }
+    #expect(sessions.count == 3 && sessions.session("o", now: now)?.person == otto)
+    #expect(sessions.session("17", now: now) == nil && sessions.session("18", now: now) != nil)
   }
 
   @Test("a secret has 256 random bits")
@@ -126,8 +137,33 @@ struct RateTests {
   @Test("so many clients are remembered, and no more")
   func clients() {
     var rates = RequestRates(burst: 2, perSecond: 1)
+    for _ in 0..<3 { _ = rates.wait(of: "greedy", now: now) }
     for number in 0..<3 * RequestRates.mostClients { #expect(rates.wait(of: "\(number)", now: now) == nil) }
     #expect(rates.wait(of: "x", now: now) == nil)
+    #expect(rates.wait(of: "greedy", now: now) != nil, "many others do not give it a new start")
+  }
+
+  @Test(
+    "limits are of a machine: of IPv6, of its network",
+    arguments: [
+      ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("127.0.0.1", nil), ("::1", nil),
+      ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+      ("2001:db8:1:3::9", "2001:db8:1:3::/64"),
+    ])
+  func machines(_ address: String, _ limited: String?) {
+    let source = RequestSource(machine: IPAddress(address), host: "x", isEncrypted: false)
+    #expect(source.limited == limited)
+  }
+
+  @Test("so many questions may be under way at once; one that ends makes room")
+  func questions() throws {
+    var settings = PageSettings()
+    settings.limits.questionsAtOnce = 2
+    let doorkeeper = Doorkeeper(settings, tokens: nil)
+    for _ in 0..<2 { try doorkeeper.beginQuestion() }
+    #expect(throws: PageProblem.self) { try doorkeeper.beginQuestion() }
+    doorkeeper.endQuestion()
+    try doorkeeper.beginQuestion()
   }
 
   @Test("streams: of one session, of one machine, of all")

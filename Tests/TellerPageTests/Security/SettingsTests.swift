@@ -68,6 +68,9 @@ struct SettingsTests {
     #expect(try problem("127.0.0.1:1") { ($0.proxy, $0.tokens) = ("127.0.0.1", "t") } == nil)
     #expect(try problem("127.0.0.1:1") { ($0.proxy, $0.tokens) = ("nginx", "t") }?.contains("--behind-proxy") == true)
     #expect(try problem("127.0.0.1:1") { ($0.proxy, $0.tokens) = ("10.0.0.0/8", "t") } == nil)
+    for all in ["0.0.0.0/0", "::/0"] {
+      #expect(try problem("127.0.0.1:1") { ($0.proxy, $0.tokens) = (all, "t") }?.contains("every machine") == true)
+    }
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Foundation
+import HostingSupport
 import JobModel
 import Synchronization
 import Teller
@@ -35,8 +36,8 @@ struct ScreenTests {
     try await PageStage.serving(screens: [screen(SharedCount())]) { browser in
       let page = try await browser.get("/bank")
       #expect(page.status == 200 && page.body.contains("&quot;path&quot;:&quot;bank&quot;"), "\(page)")
-      let script = try #require(page.body.firstMatch(of: /\/assets\/\w+\/bank\.js/)?.output)
-      #expect(try await browser.get(String(script)).body == "import { Day } from './day.js';")
+      let script = String(try #require(page.body.firstMatch(of: /\/assets\/\w+\/bank\.js/)?.output))
+      #expect(try await browser.get(script).body == "import { Day } from './day.js';")
       // As the browser finds what the script imports: in the same folder.
       let module = try await browser.get(String(script).replacing("bank.js", with: "day.js"))
       #expect(module.body == "export class Day {}")
@@ -48,6 +49,19 @@ struct ScreenTests {
       #expect(try await browser.get("/api/screens/bank/add").status == 404)
       #expect(try await browser.get("/api/screens/other/day").status == 404)
     }
+  }
+
+  @Test("an action that cannot be recorded has its answer all the same, and the log says so in one line")
+  func unrecorded() async throws {
+    let (log, form) = (ServiceLog(), UUID())
+    try await PageStage.serving(screens: [screen(SharedCount())], logger: log.logger) { browser in
+      let answer = try await browser.post(
+        "/api/screens/bank/add", #"{"form":"\#(form.uuidString)","customers":10}"#)
+      #expect(answer.status == 200 && answer.object?["added_customers"] as? Int == 10, "\(answer)")
+    }
+    let lines = log.lines.filter { $0.contains("it is not in the record of actions") }
+    #expect(lines.count == 1 && lines[0].contains("warning: local did screen"), "\(log.lines)")
+    #expect(lines.first?.contains("\(form)") == true, "\(lines)")
   }
 
   @Test("an action is carried out once, however often its form is sent in one go")

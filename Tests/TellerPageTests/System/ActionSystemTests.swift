@@ -49,6 +49,52 @@ struct ActionSystemTests {
     }
   }
 
+  @Test("what is done without a command is recorded, too: a start, a screen's action")
+  func notes() async throws {
+    try await Bank.open(screens: [Self.screen]) { bank in
+      let form = JobID().description
+      let started = try await bank.act("start-plan", #""plan":"opening""#, form: form)
+      let run = try #require(started.object?["run"] as? String, "\(started)")
+      _ = try await bank.act("start-plan", #""plan":"opening""#)
+      let counted = try await bank.browser.post("/api/screens/till/count", #"{"form":"\#(JobID())"}"#)
+      #expect(counted.body == #"{"coins":7}"#, "\(counted)")
+      let refused = try await bank.browser.post("/api/screens/till/refuse", #"{"form":"\#(JobID())"}"#)
+      #expect(refused.status == 409, "\(refused)")
+      let actions = try await bank.actions()
+      #expect(actions.map(\.action) == ["screen", "start_plan"], "a start that began no run is not recorded")
+      #expect(actions.map(\.name) == ["till/count", "opening"] && actions[1].job == JobID(run))
+      #expect(actions.allSatisfy { $0.by?.name == "local" }, "\(actions)")
+    }
+  }
+
+  private static var screen: PageScreen {
+    var screen = PageScreen(path: "till", title: "Till", script: [])
+    screen.carryOut("count") { _ in ["coins": 7] }
+    screen.carryOut("refuse") { _ in throw PageRefusal(code: "closed", message: "the till is closed") }
+    return screen
+  }
+
+  @Test("choices about events are recorded, also one that came too late")
+  func choices() async throws {
+    try await Bank.open { bank in
+      bank.door.open()
+      let run = try await bank.system.client.startPlan("opening")
+      #expect(try await run.outcome(timeout: patience).failure == nil)
+      let events = [JobID(), JobID()]
+      for event in events {
+        try await bank.system.client.send("push", payload: .string("succeed"), id: event).accepted(timeout: patience)
+      }
+      _ = try await bank.act("accept-event", #""event":"\#(events[0])""#)
+      _ = try await bank.act("accept-event", #""event":"\#(events[0])""#)
+      let dismissed = try await bank.act("dismiss-event", #""event":"\#(events[1])""#)
+      #expect(dismissed.object?["changed"] as? Bool == true, "\(dismissed)")
+      let actions = try await bank.actions()
+      #expect(actions.map(\.action) == ["dismiss_event", "accept_event", "accept_event"], "\(actions)")
+      #expect(actions.map(\.job) == [events[1], events[0], events[0]])
+      #expect(actions.map(\.detail) == [nil, "decided before", nil])
+    }
+  }
+
   @Test("jobs are cancelled, replayed and dropped, by their ids or all that match")
   func jobs() async throws {
     try await Bank.open { bank in

@@ -38,14 +38,17 @@ struct Bank: Sendable {
   let broker: String
 
   /// Runs the body with a bank of two departments, and a plan that waits for nobody.
-  static func open(_ body: @escaping @Sendable (Bank) async throws -> Void) async throws {
+  static func open(
+    screens: [PageScreen] = [], _ body: @escaping @Sendable (Bank) async throws -> Void
+  ) async throws {
     let broker = try await BrokerNode.shared.makeVirtualHost()
     let door = Door()
     let plan = Plan(
       "opening", department: "init",
       steps: [
         try Plan.Step("login", Visit.self, .succeed, rank: 1), try Plan.Step("banner", Visit.self, .wait, rank: 2),
-      ])
+      ],
+      events: [PlanEvent("push", rank: 3, kind: Visit.kind, whenOpen: .announce)])
     try await TellerTesting.withSystem(
       serving: ["front": [Visit(door: door)], "init": [Visit(door: door)]], on: broker, tellers: 1, ordered: ["init"],
       kinds: [Visit.kind: "front"], plans: [plan]
@@ -56,7 +59,7 @@ struct Bank: Sendable {
         let status = try await system.client.status()
         return status.departments.allSatisfy { $0.tellers > 0 } && status.departments.count == 2
       }
-      try await PageStage.serving(client: system.client, source: nil) { browser in
+      try await PageStage.serving(client: system.client, source: nil, screens: screens) { browser in
         defer { door.open() }
         try await body(Bank(system: system, browser: browser, door: door, broker: broker))
       }
@@ -77,6 +80,9 @@ struct Bank: Sendable {
     let rest = members.isEmpty ? "" : ",\(members)"
     return try await browser.post("/api/actions/\(name)", #"{"form":"\#(form)"\#(rest)}"#)
   }
+
+  /// What is recorded, the newest first.
+  func actions() async throws -> [OperatorAction] { try await system.client.actions().actions }
 
   /// Waits until the counter has so many jobs in that state.
   func wait(for count: Int, _ state: JobState) async throws {

@@ -125,6 +125,9 @@ struct QuestionSystemTests {
       #expect(try await Self.rejected(1, bank) == [ids[1]])
       let putBack = try await bank.act("put-back", #""ids":["\#(ids[1])"]"#)
       #expect((putBack.list?.first as? [String: Any])?["put_back"] as? Bool == true, "\(putBack)")
+      let actions = try await bank.actions()
+      #expect(actions.map(\.action) == ["put_back", "drop_rejected"] && actions.map(\.name) == [ids[1], ids[0]])
+      #expect(actions.allSatisfy { $0.detail == "1 message" && $0.by?.name == "local" }, "\(actions)")
       await connection.close()
     }
   }

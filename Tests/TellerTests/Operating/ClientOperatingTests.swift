@@ -1,3 +1,4 @@
+import AMQP
 import Foundation
 import JobModel
 import JobTransport
@@ -150,6 +151,28 @@ struct ClientOperatingTests {
     await coordinator.close()
   }
 
+  @Test("what was done without a command is noted, by the id and in the name of whoever has done it")
+  func note() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(timeouts: patient)
+    let commands = try await coordinator.connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: 9))
+    let (note, id) = (ActionNote("count_cash", department: "deposit", name: "till 3"), UUID())
+    async let noted = client.note(note, by: OperatorName("ada"), id: id)
+    let delivery = try #require(try await limited("the note") { await commands.nextBatch(atMost: 1)?.first })
+    guard case .asked(.note(let told), let address) = AdminCodec.decode(delivery) else {
+      Issue.record("\(delivery) is no note")
+      return
+    }
+    #expect(told == note && AdminCodec.command(of: delivery) == id)
+    let author = AdminCodec.author(of: delivery)
+    #expect(author.by == OperatorName("ada"))
+    try await coordinator.connection.publish(AnswerCodec.encode(note.action(by: author, at: .now()), to: address))
+    let action = try await noted
+    #expect(action.action == "count_cash" && action.name == "till 3" && action.by == OperatorName("ada"))
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a payload comes as it was submitted, and that of a job that is not known is told as such")
   func payload() async throws {
     let coordinator = try await CoordinatorPart.start()
@@ -195,6 +218,7 @@ struct ClientOperatingTests {
     let client = try await coordinator.client(timeouts: patient)
     for body in [
       { _ = try await client.rerank(JobID(), rank: 0) }, { _ = try await client.resize("x", tellers: -1) },
+      { _ = try await client.note(ActionNote("cancel")) }, { _ = try await client.note(ActionNote("a", name: "")) },
       { _ = try await client.jobs(JobQuery(limit: 0)) }, { _ = try await client.jobs(JobQuery(key: "x")) },
       { _ = try await client.failures(FailureQuery(error: "")) },
       { _ = try await client.count(.all, for: JobOperation.Action(rawValue: "pause")) },

@@ -8,7 +8,9 @@ struct ActionsCommand: AsyncParsableCommand {
     commandName: "actions",
     abstract: "Lists what operators did, the newest first.",
     discussion: """
-      Commands are recorded, and each reading of a payload. A refused command is not, nor is a pause, a resume, a freed key or \
+      Commands are recorded, and each reading of a payload. So is what the page and these commands do without one: \
+      start_plan, send_event, accept_event, dismiss_event, put_back and drop_rejected (rejected messages), screen (the action of a \
+      screen of the page). A refused command is not, nor is a pause, a resume, a freed key or \
       a command about named jobs that has changed nothing. A rerank is recorded when it is asked for. BY is the name that the command \
       carried, as its sender says: the page gives the name of whoever has signed in. USER is the user of the broker who sent \
       the command. The broker vouches for the user, not for the name.
@@ -18,7 +20,8 @@ struct ActionsCommand: AsyncParsableCommand {
       Actions are kept as long as ended jobs, and at most the last 100,000.
 
       With --json one object a line: "number", "at_ms", "action", "by", "user", "job", "department", "kind", "name" (a key, a \
-      plan, a worker or a subscriber), "detail" (a priority, a rank, a number of tellers, what becomes of gates), "operation". What an action does not \
+      plan, a worker, a subscriber, the ids of rejected messages, a screen and its action), "detail" (a priority, a rank, a number \
+      of tellers, what becomes of gates, a number of messages), "operation". What an action does not \
       have is left out.
 
       EXAMPLE: teller actions -n 20

@@ -20,7 +20,7 @@ struct EventAcceptCommand: AsyncParsableCommand {
 
   @OptionGroup var answer: AnswerOptions
 
-  func run() async throws { try await EventChange.show(id, answer) { try await $0.acceptEvent(id) } }
+  func run() async throws { try await EventChange.show(id, .acceptEvent, answer) { try await $0.acceptEvent(id) } }
 }
 
 struct EventDismissCommand: AsyncParsableCommand {
@@ -41,17 +41,19 @@ struct EventDismissCommand: AsyncParsableCommand {
 
   @OptionGroup var answer: AnswerOptions
 
-  func run() async throws { try await EventChange.show(id, answer) { try await $0.dismissEvent(id) } }
+  func run() async throws { try await EventChange.show(id, .dismissEvent, answer) { try await $0.dismissEvent(id) } }
 }
 
 extension EventChange {
   static func show(
-    _ id: JobID, _ answer: AnswerOptions, _ choose: (TellerClient) async throws -> Bool
+    _ id: JobID, _ word: ActionNote.Word, _ answer: AnswerOptions,
+    _ choose: (TellerClient) async throws -> Bool
   ) async throws {
     try await answer.show(
       "event",
       { client in
         let changed = try await Failure.refusing { try await choose(client) }
+        await answer.global.record(.choice(word, of: id, isNew: changed))
         return EventChange(event: try await client.event(id), changed: changed)
       }
     ) { change in

@@ -74,6 +74,7 @@ struct EventSendCommand: AsyncParsableCommand {
     let state = try await answer.global.withClient("event", timeouts: OutcomeWait.timeouts()) { client in
       let handle = try await client.send(event, json: payload, plan: plan, id: id ?? JobID())
       try await Failure.refusing { try await handle.accepted() }
+      await answer.global.record(ActionNote(.sendEvent, job: handle.id, name: event.name), id: handle.id.uuid)
       let event = try await client.event(handle.id)
       guard wait else {
         try show(event)

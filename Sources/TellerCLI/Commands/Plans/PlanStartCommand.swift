@@ -51,6 +51,9 @@ struct PlanStartCommand: AsyncParsableCommand {
     let outcome = try await answer.global.withClient("plan", timeouts: timeouts) { client in
       let handle = try await client.startPlan(plan, json: payload, id: id ?? JobID())
       try await Failure.refusing { try await handle.accepted() }
+      if handle.duplicateOf == nil {
+        await answer.global.record(ActionNote(.startPlan, job: handle.id, name: plan.name), id: handle.id.uuid)
+      }
       var line = StartedPlan(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil)
       guard wait else {
         try show(line)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import JobTransport
 
 /// The messages that a command is about: their ids, or all.
@@ -39,15 +40,35 @@ struct RejectedChoice: ParsableArguments {
     if confirmation.dryRun, !all { throw ValidationError("--dry-run is for --all.") }
   }
 
-  /// Asks about `--all`, takes the messages, and runs the body with the chosen ones.
+  /// What is done with the chosen messages. It says which of them it has handled.
+  typealias Work = @Sendable (RejectedQueue, [RejectedMessage], HandledMessages) async throws -> Void
+
+  /// Asks about `--all`, takes the messages, and runs the work with the chosen ones. What is handled is recorded: when others
+  /// may read the queue again, and also when the work came to no end.
   ///
   /// - Parameters:
-  ///   - action: what is done, for the question.
+  ///   - action: what is done, for the question and the record.
+  ///   - asMine: for the record.
   ///   - isLeft: whether a message stays where it is with `--all`.
-  ///   - body: gets the queue and the chosen messages.
+  ///   - work: gets the queue and the chosen messages.
   /// - Throws: `Failure` when an id names no message, when nobody can be asked, and when the answer is no.
   func carryOut(
-    _ action: RejectedCount.Action, isLeft: @escaping @Sendable (RejectedMessage) -> Bool = { _ in false },
+    _ action: RejectedCount.Action, asMine: Bool = false,
+    isLeft: @escaping @Sendable (RejectedMessage) -> Bool = { _ in false }, _ work: @escaping Work
+  ) async throws {
+    let handled = HandledMessages()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await carryOut(action, isLeft) { try await work($0, $1, handled) })
+    } catch {
+      result = .failure(error)
+    }
+    await global.record(handled.note(action.word, asMine: asMine))
+    try result.get()
+  }
+
+  private func carryOut(
+    _ action: RejectedCount.Action, _ isLeft: @escaping @Sendable (RejectedMessage) -> Bool,
     _ body: @escaping @Sendable (RejectedQueue, [RejectedMessage]) async throws -> Void
   ) async throws {
     let reading = try RejectedReading(global)
@@ -95,6 +116,9 @@ struct RejectedCount: Encodable, Equatable {
   enum Action: String {
     case drop = "Drop"
     case putBack = "Put back"
+
+    /// How it is recorded.
+    var word: ActionNote.Word { self == .drop ? .dropRejected : .putBack }
   }
 
   let messages: Int

@@ -12,6 +12,9 @@ struct RejectedCommand: AsyncParsableCommand {
       for an answer, and reports that cannot be recorded. These commands ask the broker, not the coordinator. The \
       broker's user must be allowed to read teller.rejected; the role "operator" is.
 
+      What is put back or dropped is recorded afterwards, for `teller actions`. Where that fails, for example since no \
+      coordinator runs, a line on standard error says so, and the exit code stays what it is.
+
       While one of these commands reads the queue, no other one does. A command that finds another reader tries again \
       for \(RejectedReading.patience.written), and then exits with 75. Listing and showing leave every message in its \
       place.

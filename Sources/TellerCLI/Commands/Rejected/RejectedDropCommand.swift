@@ -19,8 +19,9 @@ struct RejectedDropCommand: AsyncParsableCommand {
 
   func run() async throws {
     let json = choice.json
-    try await choice.carryOut(.drop) { queue, messages in
+    try await choice.carryOut(.drop) { queue, messages, handled in
       try await queue.drop(messages)
+      handled.add(messages)
       for message in messages {
         if json { try Output.json(RejectedDocument.Drop(message)) } else { Output.line("\(message.id) dropped") }
       }

@@ -57,8 +57,11 @@ struct RejectedPutBackCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (printer, asMine) = (PutBackPrinter(json: choice.json, all: choice.all), asMine)
-    try await choice.carryOut(.putBack, isLeft: { $0.obstacle != nil }) { queue, messages in
-      let ends = try await queue.putBack(messages, asMine: asMine) { ends in ends.forEach(printer.show) }
+    try await choice.carryOut(.putBack, asMine: asMine, isLeft: { $0.obstacle != nil }) { queue, messages, handled in
+      let ends = try await queue.putBack(messages, asMine: asMine) { ends in
+        handled.add(ends)
+        ends.forEach(printer.show)
+      }
       if let note = printer.note(ends) { Output.note(note) }
       if ends.contains(where: { $0.obstacle != nil }) { throw Failure(.rejected) }
     }
