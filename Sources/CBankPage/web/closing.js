@@ -54,10 +54,10 @@ function tellers(app, line) {
   return app.live.department(line.department)?.status.tellers ?? 0;
 }
 
-/** How long the customers of a department would have taken, in milliseconds. */
+/** The shortest time in which the tellers could have served these customers, in milliseconds. */
 function ideal(app, line) {
   const staff = tellers(app, line);
-  return staff > 0 && line.ran_ms ? Math.ceil((line.succeeded + line.failed) / staff) * line.ran_ms.p50 : 0;
+  return staff > 0 && line.ran_ms ? Math.max(line.ran_ms.sum / staff, line.ran_ms.max) : 0;
 }
 
 function seconds(ms) {
