@@ -54,7 +54,10 @@ function tellers(app, line) {
   return app.live.department(line.department)?.status.tellers ?? 0;
 }
 
-/** How long the customers of a department would have taken, in milliseconds. */
+/**
+ * The shortest time in which the tellers could have served these customers, in milliseconds: as `bank day` computes it, in
+ * rounds, since all customers of a department take equally long.
+ */
 function ideal(app, line) {
   const staff = tellers(app, line);
   const count = line.succeeded + line.failed;

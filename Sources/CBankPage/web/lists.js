@@ -10,12 +10,12 @@ export function lists(app, departments) {
     'div',
     { class: 'lanes' },
     list(app, departments, 'Waiting', 'waiting', 'Nobody waits.', [
-      { title: 'Since', className: 'number', cell: (row) => parts.ticking('lasting', row.since_ms) },
+      { title: 'Waits', className: 'number', cell: (row) => parts.ticking('lasting', row.since_ms) },
       { title: 'For', cell: (row) => (row.hold ? states.holdWords(row.hold) : 'a teller') },
     ]),
     list(app, departments, 'Being served', 'running', 'Nobody is served.', [
       { title: 'By', cell: (row) => parts.foreign(row.worker_name ?? row.worker ?? '–') },
-      { title: 'For', className: 'number', cell: (row) => parts.ticking('lasting', row.started_ms) },
+      { title: 'Served for', className: 'number', cell: (row) => parts.ticking('lasting', row.started_ms) },
     ]),
   );
 }

@@ -3,6 +3,7 @@
 import { segment } from './api.js';
 import { h } from './dom.js';
 import { LIMITS } from './limits.js';
+import { isUnfinished } from './states.js';
 import { number } from './words.js';
 
 /** The two buttons, and what they have shown. */
@@ -18,8 +19,8 @@ export function contentButtons(app, id) {
     shown.delete(name);
     changed();
   };
-  const part = (name, label, isThere) => {
-    if (!isThere) return h('p', { class: 'soft', key: name }, `The ${name} is not there yet.`);
+  const part = (name, label, absence) => {
+    if (absence) return h('p', { class: 'soft', key: name }, absence);
     const content = shown.get(name);
     if (!content)
       return h(
@@ -44,12 +45,18 @@ export function contentButtons(app, id) {
       if (!app.me.payloads) return h('p', { class: 'soft' }, 'This page shows no payloads and no results.');
       return [
         app.actions.areAllowed
-          ? part('payload', 'Payload', true)
+          ? part('payload', 'Payload', null)
           : h('p', { class: 'soft', key: 'payload' }, 'Only an operator sees the payload.'),
-        part('result', 'Result', job.state === 'succeeded'),
+        part('result', 'Result', whyNoResult(job)),
       ];
     },
   };
+}
+
+/** Only a job that has succeeded has a result. */
+function whyNoResult({ state }) {
+  if (state === 'succeeded') return null;
+  return isUnfinished(state) ? 'The result is not there yet.' : 'It has no result: it has not succeeded.';
 }
 
 function contentText(content, label) {

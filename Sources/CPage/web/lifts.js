@@ -94,5 +94,5 @@ export function standing(job) {
     failed: 'It has failed',
     cancelled: 'It was cancelled',
   };
-  return [badge(job.state), ' ', sentences[job.state] ?? job.state];
+  return badge(job.state, null, sentences[job.state] ?? job.state);
 }

@@ -4,9 +4,18 @@ import { h, s } from './dom.js';
 import { LIMITS } from './limits.js';
 import { duration, number } from './words.js';
 
-const [width, rowHeight, axisHeight, left, right] = [640, 26, 24, 130, 80];
+const [rowHeight, axisHeight, right] = [26, 24, 80];
 const mark = 5;
-const longestName = 18;
+/** The room for a plot, and that for the names in it, on wide screens and on narrow ones. */
+const [widest, narrowest, narrow] = [640, 260, 480];
+
+function room() {
+  const main = document.getElementById('main');
+  const { paddingLeft, paddingRight } = getComputedStyle(main);
+  const found = main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  const width = Math.max(narrowest, Math.min(widest, found));
+  return width < narrow ? { width, left: 84, longestName: 11 } : { width, left: 130, longestName: 18 };
+}
 
 /**
  * Ranges from the median to the longest time, on one logarithmic axis.
@@ -18,6 +27,8 @@ export function rangePlot(label, rows) {
   const shown = rows.slice(0, LIMITS.listRows);
   const most = Math.max(10, ...shown.map((row) => row.max));
   const decades = Math.ceil(Math.log10(most));
+  const place = room();
+  const { width, left } = place;
   const x = (ms) => left + (Math.log10(Math.max(1, ms)) / decades) * (width - left - right);
   const height = shown.length * rowHeight + axisHeight;
   return h(
@@ -25,10 +36,11 @@ export function rangePlot(label, rows) {
     { class: 'plot', key: label },
     frame(
       label,
+      width,
       words(label, shown, (row) => `median ${duration(row.p50)}, longest ${duration(row.max)}`),
       height,
-      axis(decades, x, height),
-      shown.map((row, index) => range(row, index * rowHeight + rowHeight / 2, x)),
+      axis(decades, x, height, width < narrow ? 2 : 1),
+      shown.map((row, index) => range(row, index * rowHeight + rowHeight / 2, x, place)),
     ),
     h(
       'figcaption',
@@ -46,13 +58,15 @@ export function rangePlot(label, rows) {
 export function barPlot(label, rows) {
   const shown = rows.slice(0, LIMITS.listRows);
   const most = Math.max(1, ...shown.map((row) => row.value));
+  const place = room();
+  const { width, left } = place;
   const bar = ({ name, value, isWhole = false }, index) => {
     const y = index * rowHeight + rowHeight / 2;
     const length = Math.max(1, (value / most) * (width - left - right));
     return s(
       'g',
       { key: `${index} ${name}` },
-      nameText(name, y),
+      nameText(name, y, place),
       s('rect', { class: isWhole ? 'bar whole' : 'bar', x: left, y: y - mark, width: length, height: 2 * mark }),
       s('text', { class: 'tick', x: left + length + 6, y: y + 4 }, duration(value)),
     );
@@ -62,6 +76,7 @@ export function barPlot(label, rows) {
     { class: 'plot', key: label },
     frame(
       label,
+      width,
       words(label, shown, (row) => duration(row.value)),
       shown.length * rowHeight,
       shown.map(bar),
@@ -69,11 +84,11 @@ export function barPlot(label, rows) {
   );
 }
 
-function range({ name, p50, p90, p99, max }, y, x) {
+function range({ name, p50, p90, p99, max }, y, x, place) {
   return s(
     'g',
     { key: name },
-    nameText(name, y),
+    nameText(name, y, place),
     s('line', { class: 'thin', x1: x(p50), x2: x(p99), y1: y, y2: y }),
     s('rect', { class: 'thick', x: x(p50), y: y - mark, width: Math.max(2, x(p90) - x(p50)), height: 2 * mark }),
     s('circle', { class: 'longest', cx: x(max), cy: y, r: 3.5 }),
@@ -85,7 +100,8 @@ function range({ name, p50, p90, p99, max }, y, x) {
   );
 }
 
-function axis(decades, x, height) {
+/** `every`: so many lines have one label, where there is little room. */
+function axis(decades, x, height, every) {
   return Array.from({ length: decades + 1 }, (_, decade) => {
     const ms = 10 ** decade;
     return s(
@@ -95,7 +111,7 @@ function axis(decades, x, height) {
       s(
         'text',
         { class: 'tick', x: x(ms), y: height - 6, 'text-anchor': 'middle' },
-        ms < 1000 ? `${ms} ms` : `${number(ms / 1000)} s`,
+        decade % every > 0 ? '' : ms < 1000 ? `${ms} ms` : `${number(ms / 1000)} s`,
       ),
     );
   });
@@ -106,7 +122,7 @@ function words(label, rows, of) {
   return `${label}: ${rows.map((row) => `${row.name} ${of(row)}`).join('; ')}`;
 }
 
-function frame(label, description, height, ...children) {
+function frame(label, width, description, height, ...children) {
   return h(
     'div',
     { class: 'scroll', role: 'region', 'aria-label': label, tabindex: 0 },
@@ -114,7 +130,7 @@ function frame(label, description, height, ...children) {
   );
 }
 
-function nameText(name, y) {
+function nameText(name, y, { left, longestName }) {
   const short = name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
   return s('text', { class: 'name', x: left - 10, y: y + 4, 'text-anchor': 'end' }, short);
 }

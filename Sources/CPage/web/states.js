@@ -64,14 +64,14 @@ export function isUnfinished(state) {
   return state === 'held' || state === 'queued' || state === 'running';
 }
 
-/** A state with its sign. `detail`: further words behind it. */
-export function badge(state, detail = null) {
+/** A state with its sign. `detail`: further words behind it. `words`: those that stand in for the state's own. */
+export function badge(state, detail = null, words = state.replaceAll('_', ' ')) {
   const [tone, sign] = looks[state] ?? ['quiet', null];
   return h(
     'span',
     { class: `badge ${tone}` },
     sign ? h('span', { class: 'sign', 'aria-hidden': 'true' }, sign) : null,
-    state.replaceAll('_', ' '),
+    words,
     detail ? h('span', { class: 'detail' }, ` ${detail}`) : null,
   );
 }

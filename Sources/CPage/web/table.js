@@ -50,9 +50,11 @@ function title({ title: text, className = null, label = null }) {
 
 function cell({ title: text, cell: render, className = null, isHeader = false }, item) {
   const attributes = { class: className, 'data-label': text || null };
+  // On a narrow screen the label stands beside it; on a wide one this box is none.
+  const content = h('div', { class: 'content' }, render(item));
   return isHeader
-    ? h('th', { ...attributes, role: 'rowheader', scope: 'row' }, render(item))
-    : h('td', { ...attributes, role: 'cell' }, render(item));
+    ? h('th', { ...attributes, role: 'rowheader', scope: 'row' }, content)
+    : h('td', { ...attributes, role: 'cell' }, content);
 }
 
 /** Links between the pages of a list. Pages go by place, so a list that grows meanwhile shows nothing twice. */

@@ -26,7 +26,7 @@ export async function show(main, app) {
           items: page.subscribers,
           key: (one) => one.name,
           limit: LIMITS.listRows,
-          empty: 'Nobody keeps a place by a name.',
+          empty: 'Nobody keeps a place by a name, as teller watch --name does.',
           columns: columns(app, () => screen.source.refresh()),
         }),
       ),

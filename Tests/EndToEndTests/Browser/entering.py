@@ -15,7 +15,7 @@ def with_a_token(stage):
     expect(page.get_by_label("Token")).to_be_focused()
     stage.expect_accessible(page, "the form")
     sign_in(page, "wrong")
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("nobody has this token")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("Nobody has this token")
     expect(page.get_by_label("Token")).to_be_focused()
     sign_in(page, stage.facts["operator"])
     expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
