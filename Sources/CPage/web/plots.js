@@ -4,7 +4,9 @@ import { h, s } from './dom.js';
 import { LIMITS } from './limits.js';
 import { duration, number } from './words.js';
 
-const [rowHeight, axisHeight, right] = [26, 24, 80];
+const [rowHeight, axisHeight] = [26, 24];
+/** The room behind an axis, for half a label, and behind bars, for a duration. */
+const [behindAxis, behindBars] = [24, 80];
 const mark = 5;
 /** The room for a plot, and that for the names in it, on wide screens and on narrow ones. */
 const [widest, narrowest, narrow] = [640, 260, 480];
@@ -29,7 +31,7 @@ export function rangePlot(label, rows) {
   const decades = Math.ceil(Math.log10(most));
   const place = room();
   const { width, left } = place;
-  const x = (ms) => left + (Math.log10(Math.max(1, ms)) / decades) * (width - left - right);
+  const x = (ms) => left + (Math.log10(Math.max(1, ms)) / decades) * (width - left - behindAxis);
   const height = shown.length * rowHeight + axisHeight;
   return h(
     'figure',
@@ -62,7 +64,7 @@ export function barPlot(label, rows) {
   const { width, left } = place;
   const bar = ({ name, value, isWhole = false }, index) => {
     const y = index * rowHeight + rowHeight / 2;
-    const length = Math.max(1, (value / most) * (width - left - right));
+    const length = Math.max(1, (value / most) * (width - left - behindBars));
     return s(
       'g',
       { key: `${index} ${name}` },

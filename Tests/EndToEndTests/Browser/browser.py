@@ -144,6 +144,7 @@ def run(argv):
 
 
 def _play(function, stage):
+    began = time.monotonic()
     try:
         function(stage)
         stage.finish()
@@ -157,5 +158,5 @@ def _play(function, stage):
         except AssertionError as more:
             say(f"  {more}")
         return False
-    say(f"✔ {function.__doc__}")
+    say(f"✔ {function.__doc__} ({time.monotonic() - began:.1f} s)")
     return True

@@ -21,6 +21,7 @@ def the_way_in(stage):
     """the link past the menu comes first and leads to the content, and / goes to the search"""
     page = stage.open("/")
     connected(page)
+    expect(page.locator("main tbody a").first).to_be_visible()
     page.keyboard.press("Tab")
     assert "Skip" in page.evaluate(f"{FOCUSED}.textContent")
     page.keyboard.press("Enter")

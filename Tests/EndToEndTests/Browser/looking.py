@@ -11,7 +11,7 @@ HEADINGS = {
 
 
 def addresses(stage):
-    jobs = {f"/jobs/{job}": None for job in stage.facts["jobs"].values()}
+    jobs = {f"/jobs/{stage.facts['jobs'][name]}": None for name in ("waiting", "gated", "progress", "failed")}
     return {**HEADINGS, **jobs}
 
 
