@@ -4,7 +4,7 @@ import re
 
 from browser import connected, eventually, expect, say, scenario
 
-SERVED = 3_000
+SERVED = 2_000
 # So many elements has a screen with two full lanes, several times over.
 MOST_ELEMENTS = 4_000
 # The same with texts, and with what was taken away and is not collected yet.
