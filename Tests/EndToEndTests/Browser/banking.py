@@ -7,7 +7,7 @@ from browser import asked, connected, eventually, expect, say, scenario
 # The browser keeps what it is told of customers, and which boards say since when the bank is busy. All moments are of the
 # coordinator's clock.
 LISTENING = """
-window.heard = { ends: [], boards: [] };
+window.heard = { ends: [], started: [], boards: [] };
 window.EventSource = class extends EventSource {
   constructor(address) {
     super(address);
@@ -20,7 +20,9 @@ window.EventSource = class extends EventSource {
     this.addEventListener('board', ({ data }) => take(JSON.parse(data)));
     this.addEventListener('events', ({ data }) => {
       const ends = ['succeeded', 'failed', 'cancelled'];
-      heard.ends.push(...JSON.parse(data).filter((one) => isOurs(one.department) && ends.includes(one.event)));
+      const own = JSON.parse(data).filter((one) => isOurs(one.department));
+      heard.ends.push(...own.filter((one) => ends.includes(one.event)));
+      heard.started.push(...own.filter((one) => one.event === 'started').map((one) => one.job));
     });
   }
 };
@@ -124,7 +126,9 @@ def expect_order(what, *moments):
 @scenario
 def reset(stage):
     """a reset says the numbers, cancels what waits and what runs, and the screen is back at zero"""
-    page = stage.open("/bank")
+    context = stage.context()
+    context.add_init_script(LISTENING)
+    page = stage.open("/bank", context)
     connected(page)
     # So many that a slow machine does not serve all of them before the question is answered.
     customers = add_ten(page) + crowd(page, 90)
@@ -168,7 +172,9 @@ def expect_cancelled(page, customers, said):
     cancelled, served = ([one for one in found if one["state"] == state] for state in ("cancelled", "succeeded"))
     # While the person thinks, some are served.
     meanwhile = jobs - len(cancelled)
-    begun = [one for one in cancelled if "started_ms" in one]
+    # The record of a cancelled job does not tell whether it was being served: the notifications do.
+    started = set(page.evaluate("heard.started"))
+    begun = [one for one in cancelled if one["id"] in started]
     say(f"trace reset: {said} {len(cancelled)} cancelled, {len(begun)} of them were being served; {meanwhile} served")
     assert meanwhile >= 0, f"{len(cancelled)} are cancelled, and the question said {jobs}"
     assert 0 < len(begun) < len(cancelled), f"{len(begun)} of {len(cancelled)} were being served"
