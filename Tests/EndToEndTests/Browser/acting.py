@@ -1,8 +1,9 @@
 """Every action of the page, on the real thing."""
 
 import json
+import re
 
-from browser import connected, expect, scenario
+from browser import asked, connected, eventually, expect, scenario
 
 
 def confirm(page, button):
@@ -10,7 +11,13 @@ def confirm(page, button):
 
 
 def told(page, text):
-    expect(page.get_by_text(text).first).to_be_visible()
+    """A notice says so: elsewhere on the page the words may stand anyway."""
+    expect(page.get_by_role("status", name="News")).to_contain_text(text)
+
+
+def expect_state(page, job, state):
+    """The coordinator says that the job is in that state, or comes to it."""
+    eventually(page, lambda: asked(page, f"jobs/{job}")["state"] == state, f"{job} {state}")
 
 
 @scenario
@@ -45,8 +52,9 @@ def cancel_all_of_a_department(stage):
     expect(page.get_by_role("dialog").get_by_role("heading")).to_contain_text("Cancel 300 jobs")
     stage.expect_accessible(page, "the question")
     confirm(page, "Cancel")
-    told(page, "cancelled")
+    told(page, "300 jobs cancelled")
     expect(page.get_by_role("main")).to_contain_text("Nobody waits")
+    expect(page.get_by_role("main")).to_contain_text("300 cancelled")
 
 
 @scenario
@@ -58,13 +66,51 @@ def one_job(stage):
     expect(first).to_contain_text("wait")
     page.get_by_role("button", name="Move", exact=True).click()
     confirm(page, "Move")
-    told(page, "priority 9")
+    told(page, "It has the priority 9 now")
+    job = stage.facts["jobs"]["waiting"]
+    assert asked(page, f"jobs/{job}")["priority"] == 9
     page.get_by_role("button", name="Cancel").first.click()
     confirm(page, "Cancel")
-    told(page, "cancelled")
+    told(page, "1 job cancelled")
+    expect_state(page, job, "cancelled")
     page.reload()
-    expect(page.get_by_role("main")).to_contain_text("cancel")
+    expect(first).to_contain_text("cancel")
     expect(page.get_by_role("main")).to_contain_text("local")
+
+
+@scenario
+def another_rank(stage):
+    """a job of an ordered department gets another rank, and is the next one"""
+    job = stage.facts["jobs"]["ranked"]
+    page = stage.open(f"/jobs/{job}")
+    connected(page)
+    page.get_by_role("button", name="Move", exact=True).click()
+    page.get_by_role("dialog").get_by_label("Rank").fill("3")
+    page.keyboard.press("Enter")
+    told(page, "It has the rank 3 now")
+    assert asked(page, f"jobs/{job}")["rank"] == 3
+    page.goto("/departments/ranked")
+    rows = page.get_by_role("region", name="Waiting").locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first.get_by_role("link")).to_have_attribute("href", f"/jobs/{job}")
+
+
+@scenario
+def one_failed_job(stage):
+    """one failed job is submitted again, and the new one, which fails, too, is dropped"""
+    job = stage.facts["jobs"]["failure"]
+    page = stage.open(f"/jobs/{job}")
+    connected(page)
+    page.get_by_role("button", name="Replay").click()
+    told(page, "1 job submitted again")
+    again = asked(page, f"jobs/{job}")["replayed_as"]
+    expect(page.get_by_role("main")).to_contain_text("It was submitted again as")
+    expect_state(page, again, "failed")
+    page.goto(f"/jobs/{again}")
+    page.get_by_role("button", name="Drop").click()
+    told(page, "1 job dropped")
+    expect(page.get_by_role("main")).to_contain_text("It was dropped")
+    assert asked(page, f"jobs/{again}")["dropped"] is True
 
 
 @scenario
@@ -123,18 +169,23 @@ def select_some(stage):
 
 @scenario
 def failed_groups(stage):
-    """a group of failed jobs is submitted again, and another one is dropped"""
+    """a group of failed jobs is submitted again; when they have failed again, they are dropped"""
     page = stage.open("/failed")
     connected(page)
-    row = page.locator("tbody tr").filter(has_text="fail").first
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name=stage.facts["error"], exact=True))
     row.get_by_role("button", name="Replay").click()
-    confirm(page, "Replay")
-    told(page, "submitted again")
-    # The replayed ones fail again.
+    confirm(page, "Replay 3")
+    told(page, "3 jobs submitted again")
+    again = [asked(page, f"jobs/{job}")["replayed_as"] for job in stage.facts["failing"]]
+    for job in again:
+        expect_state(page, job, "failed")
     page.reload()
-    page.locator("tbody tr").filter(has_text="fail").first.get_by_role("button", name="Drop").click()
-    confirm(page, "Drop")
-    told(page, "dropped")
+    row.get_by_role("button", name="Drop").click()
+    confirm(page, "Drop 3")
+    told(page, "3 jobs dropped")
+    expect(row).to_have_count(0)
+    for job in again:
+        assert asked(page, f"jobs/{job}")["dropped"] is True, f"{job} is not dropped"
 
 
 @scenario
@@ -142,23 +193,69 @@ def keys(stage):
     """a key is freed, and another one is reset"""
     page = stage.open("/keys?kind=noop")
     connected(page)
-    page.get_by_role("row").filter(has_text="key-1").get_by_role("button", name="Free").click()
-    told(page, "is free")
-    page.get_by_role("row").filter(has_text="key-2").get_by_role("button", name="Reset").click()
+    one, other = (page.get_by_role("row").filter(has_text=name) for name in ("key-1", "key-2"))
+    one.get_by_role("button", name="Free").click()
+    told(page, "key-1 is free")
+    expect(one).to_have_count(0)
+    freed = asked(page, "keys/one", kind="noop", key="key-1")
+    assert not freed["taken"] and "job" in freed, f"{freed}: a key that is freed keeps its outcome"
+    other.get_by_role("button", name="Reset").click()
     confirm(page, "Reset the key")
-    told(page, "key")
+    told(page, "1 key reset")
+    expect(other).to_have_count(0)
+    after = asked(page, "keys/one", kind="noop", key="key-2")
+    assert not after["taken"] and "job" not in after, f"{after}: a key that is reset has none"
 
 
 @scenario
 def rejected(stage):
-    """a rejected message is dropped"""
+    """of two rejected messages one is dropped, and the other one put back: its job runs"""
     page = stage.open("/rejected")
     connected(page)
-    expect(page.locator("tbody input").first).to_be_visible()
-    page.locator("tbody input").first.check()
+    good = page.locator("tbody tr").filter(has_text="possible").filter(has_text="noop")
+    bad = page.locator("tbody tr").filter(has_not_text="noop")
+    bad.get_by_role("checkbox").check()
     page.get_by_role("button", name="Drop 1").click()
     confirm(page, "Drop 1")
-    told(page, "dropped")
+    told(page, "1 message dropped")
+    expect(bad).to_have_count(0)
+    good.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Put back 1").click()
+    told(page, "1 message put back")
+    expect(page.get_by_role("main")).to_contain_text("No message was rejected")
+    jobs = lambda: [one["state"] for one in asked(page, "jobs", limit=9)["jobs"] if one["id"] == stage.facts["put back"]]
+    eventually(page, lambda: jobs() == ["succeeded"], "run", jobs)
+
+
+@scenario
+def events(stage):
+    """of two events that an open plan announces one is accepted, and runs, and the other one is dismissed"""
+    page = stage.open("/plans/night")
+    connected(page)
+    accept, dismiss = (page.get_by_role("button", name=name, exact=True) for name in ("Accept", "Dismiss"))
+    expect(accept).to_have_count(2)
+    accept.first.click()
+    told(page, "The event is acted on")
+    expect(accept).to_have_count(1)
+    dismiss.click()
+    told(page, "The event is dismissed")
+    expect(dismiss).to_have_count(0)
+    found = {one["state"]: one["id"] for one in asked(page, "events", plan="night")["events"]}
+    assert set(found) == {"acted", "dismissed"}, found
+    expect_state(page, found["acted"], "succeeded")
+
+
+@scenario
+def a_named_watcher(stage):
+    """a watcher that keeps its place by a name is forgotten"""
+    page = stage.open("/webhooks")
+    connected(page)
+    row = page.get_by_role("row").filter(has_text="audit")
+    row.get_by_role("button", name="Forget").click()
+    confirm(page, "Forget")
+    told(page, "The place of audit is forgotten")
+    expect(row).to_have_count(0)
+    assert asked(page, "subscribers")["subscribers"] == []
 
 
 @scenario
@@ -169,6 +266,8 @@ def plans(stage):
     page.get_by_role("button", name="Stop opening").click()
     confirm(page, "Stop")
     told(page, "opening is stopped")
+    expect(page.get_by_role("button", name="Start opening")).to_be_visible()
+    assert asked(page, "plans/opening")["phase"] not in ("running", "open")
 
 
 @scenario
@@ -184,10 +283,30 @@ def two_browsers(stage):
 
 
 @scenario
-def drain(stage):
-    """a worker is told to drain"""
+def one_worker(stage):
+    """one worker gets another number of tellers"""
     page = stage.open("/workers")
     connected(page)
-    page.get_by_role("button", name="Drain").first.click()
+    tellers = page.locator("main tbody li").filter(has_text="behind")
+    tellers.get_by_role("button", name="Resize").click()
+    page.get_by_role("dialog").get_by_label("Tellers").fill("2")
+    page.keyboard.press("Enter")
+    told(page, re.compile(r"behind: .+ 1 → 2\."))
+    now = lambda: [one["tellers"]["behind"] for one in asked(page, "workers")["workers"]]
+    eventually(page, lambda: now() == [2], "of two tellers", now)
+    page.reload()
+    expect(tellers).to_contain_text("behind 2")
+
+
+@scenario
+def drain(stage):
+    """a worker is told to drain, and ends"""
+    page = stage.open("/workers")
+    connected(page)
+    page.get_by_role("button", name="Drain").click()
     confirm(page, "Drain")
-    told(page, "drain")
+    told(page, " drains: ")
+    workers = lambda: asked(page, "workers")["workers"]
+    eventually(page, lambda: workers() == [], "without workers", workers)
+    page.reload()
+    expect(page.get_by_role("main")).to_contain_text("No worker has been heard")

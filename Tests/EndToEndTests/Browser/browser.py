@@ -116,6 +116,16 @@ def eventually(page, function, what, state=None):
         page.wait_for_timeout(50)
 
 
+def asked(page, path, **query):
+    """What the coordinator says, beside what the page shows. It is asked again where it did not answer in time."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not (answer := page.request.get(f"/api/{path}", params=query)).ok:
+        is_late = answer.status == 429 or answer.status >= 500
+        assert is_late and time.monotonic() < deadline, f"{path} {query}: {answer.status}, {answer.text()[:500]}"
+        page.wait_for_timeout(200)
+    return answer.json()
+
+
 def say(text):
     """Tells the test something: it reads the lines as they come."""
     print(text, flush=True)

@@ -12,7 +12,8 @@ struct PageRows {
   let system: TellerSystem
 
   static let departments =
-    "work: {}, other: {}, init: {ordered: true}, many: {}, victims: {}, listed: {}, behind: {}, late: {}"
+    "work: {}, other: {}, init: {ordered: true}, ranked: {ordered: true}, many: {}, victims: {}, listed: {}, behind: {}, "
+    + "late: {}"
   /// What stands in the configuration beside the departments and kinds.
   static let more = """
     plans:
@@ -21,6 +22,12 @@ struct PageRows {
         gates: [behind]
         steps:
           - {name: "\(hostile("step"))", rank: 10, kind: noop}
+      night:
+        department: init
+        steps:
+          - {name: lock, rank: 10, kind: noop}
+        events:
+          - {name: push, rank: 20, kind: noop, when_open: announce}
     schedules:
       nightly: {cron: "0 3 * * *", kind: noop}
 
@@ -45,12 +52,16 @@ struct PageRows {
     jobs["waiting"] = try await submit("noop", "--department", "many", "--priority", "2")
     jobs["gated"] = try await submit("noop", "--department", "behind")
     jobs["failed"] = failing[0]
+    _ = try await submit("noop", "--department", "ranked", "--rank", "5")
+    jobs["ranked"] = try await submit("noop", "--department", "ranked", "--rank", "7")
+    try await subscribe("audit", until: failing[0])
+    try await announceEvents()
     _ = try await system.submit(300, #"{"kind": "noop", "department": "victims"}"#)
     _ = try await system.submit(8, #"{"kind": "noop", "department": "listed", "delay": "1h"}"#)
     _ = try await system.submit(1, #"{"kind": "fail", "department": "late", "attempts": 20}"#)
     _ = try await system.submit(39, #"{"kind": "noop", "department": "late"}"#)
     _ = try await system.submit(9_998, #"{"kind": "noop", "department": "many"}"#)
-    return ["jobs": jobs, "error": error]
+    return ["jobs": jobs, "error": error, "failing": failing, "put back": try await parkWhatCanBePutBack()]
   }
 
   /// A row on each screen that a viewer may see.
@@ -59,6 +70,38 @@ struct PageRows {
     _ = try await system.outcomes(of: failing)
     try await subscribe("audit", until: try await submit("noop", "--key", "key-1", "--key-window", "1h"))
     return ["waiting": try await submit("noop", "--department", "many")]
+  }
+
+  /// A plan is open, and two events have come that somebody has to decide about.
+  private func announceEvents() async throws {
+    #expect(try await system.teller("plan", "start", "night", "--wait").status == 0, "\(system.logs)")
+    for _ in 0..<2 {
+      let event = try await system.run("teller", ["event", "push", "--json"])
+      #expect(event.objects.first?["state"] as? String == "announced", "\(event)\n\(system.logs)")
+    }
+  }
+
+  /// What commands other than those of the page have done, as the record of actions names it.
+  static let actions = ["send_event", "send_event", "start_plan"]
+
+  /// A message that a coordinator has parked when it did not know the department, which it does now.
+  ///
+  /// - Returns: The job that it becomes when it is put back.
+  private func parkWhatCanBePutBack() async throws -> String {
+    let connection = try await Connection.patient(to: system.brokerURL)
+    let job = JobID()
+    let submission = SubmissionCodec.encode(Submission(id: job, kind: "noop", department: "other"))
+    var properties = submission.properties
+    properties.headers[Header.error] = .string("unknown_department")
+    properties.headers[Header.message] = .string("there was no department other")
+    properties.headers[Header.parkedFrom] = .string(Topology.Queue.submissions)
+    properties.headers[Header.parked] = .int(Timestamp.now().milliseconds)
+    let parked = Publishing(
+      exchange: Topology.Exchange.default, routingKey: Topology.Queue.rejected, properties: properties,
+      body: submission.body)
+    #expect(try await connection.publish(parked) == .confirmed)
+    await connection.close()
+    return job.description
   }
 
   /// Somebody keeps their place by a name.
