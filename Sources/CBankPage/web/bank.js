@@ -160,13 +160,12 @@ class Screen {
 
   #reset() {
     return reset(this.#app, {
-      begun: (atMs) => {
-        this.#day.setBack(atMs);
-        this.#served.forget();
-        this.#draw();
-      },
       goesOn: (operation) => {
         this.#operation = operation;
+        this.#draw();
+      },
+      ended: (operation) => {
+        if (this.#day.setBack(operation)) this.#served.forget();
         this.#draw();
       },
     });

@@ -35,17 +35,9 @@ export class Day {
 
   /** Takes over what the board says. Returns `began`, `ended`, or null. */
   take(board) {
-    const resets = board.operations.filter((one) => one.action === 'reset');
-    if (resets.length > 0) {
-      this.setBack(Math.max(...resets.map((one) => one.started_ms)));
-      this.#resetUntil = board.at_ms;
-      return null;
-    }
-    // One that was over between two boards, or that another browser has seen.
-    if (board.last_reset) {
-      this.setBack(board.last_reset.started_ms);
-      this.#resetUntil = Math.max(this.#resetUntil, board.last_reset.finished_ms);
-    }
+    // Everything is zero when nothing of the reset runs any more, and not before.
+    if (board.operations.some((one) => one.action === 'reset')) return null;
+    if (board.last_reset) this.setBack(board.last_reset);
     const own = board.departments.filter((one) => this.#departments.includes(one.status.name));
     const busy = own.filter((one) => Number.isFinite(one.busy_since_ms));
     if (busy.length > 0) return this.#goOn(Math.min(...busy.map((one) => this.#beginning(one))));
@@ -55,12 +47,17 @@ export class Day {
     return null;
   }
 
-  /** Sets everything back to zero. What began before does not count. */
-  setBack(atMs) {
-    if (atMs <= this.reset) return;
-    this.reset = atMs;
-    keepReset(atMs);
+  /**
+   * Sets everything back to zero after a reset that is over. What began before it does not count.
+   * @returns {boolean} Whether the reset is new here.
+   */
+  setBack({ started_ms: startedMs, finished_ms: finishedMs }) {
+    if (startedMs <= this.reset) return false;
+    this.reset = startedMs;
+    this.#resetUntil = finishedMs;
+    keepReset(startedMs);
     [this.since, this.until] = [null, null];
+    return true;
   }
 
   // Customers who came after a reset may still meet some of before: then the day begins with the first of the new ones.

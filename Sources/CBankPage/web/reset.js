@@ -3,16 +3,15 @@
 /**
  * Asks, and cancels everything.
  * @param {object} app
- * @param {{begun: (atMs: number) => void, goesOn: (operation: object|null) => void}} tell - `begun`: everything before that
- *   moment counts no more. `goesOn`: how far it is; null: it has ended.
+ * @param {{goesOn: (operation: object|null) => void, ended: (operation: object) => void}} tell - `goesOn`: how far it is;
+ *   null: it goes on no more. `ended`: what was before it counts no more.
  */
 export async function reset(app, tell) {
   const { actions, api, confirm, notice, operations } = app;
   if (!(await confirm(question(app.words, await api.get('count', { action: 'reset' }))))) return;
   const begun = await actions.send('reset', {});
-  tell.begun(begun.started_ms);
-  const done = await operations.follow(api, begun, tell.goesOn);
-  tell.goesOn(null);
+  const done = await operations.follow(api, begun, tell.goesOn).finally(() => tell.goesOn(null));
+  tell.ended(done);
   notice.tell(`Reset: ${operations.outcomeWords(done)}.`, 'good');
 }
 

@@ -78,18 +78,28 @@ export class Actions {
    */
   async sendTo(path, body) {
     const key = JSON.stringify([path, body]);
-    const form = this.#forms.get(key) ?? uuid();
-    if (!this.#forms.has(key)) setTimeout(() => this.#forms.delete(key), LIMITS.formTime);
-    this.#forms.set(key, form);
+    const form = this.#forms.get(key) ?? this.#newForm(key);
     try {
       const answer = await this.#api.post(path, { form, ...body });
-      this.#forms.delete(key);
+      this.#forget(key, form);
       return answer;
     } catch (error) {
       const isKnown = error.status !== 0 && error.status !== 429 && error.status < 500;
-      if (isKnown) this.#forms.delete(key);
+      if (isKnown) this.#forget(key, form);
       throw error;
     }
+  }
+
+  #newForm(key) {
+    const form = uuid();
+    this.#forms.set(key, form);
+    setTimeout(() => this.#forget(key, form), LIMITS.formTime);
+    return form;
+  }
+
+  // A later form of the same content stays: it is another wish.
+  #forget(key, form) {
+    if (this.#forms.get(key) === form) this.#forms.delete(key);
   }
 
   /** Sends one action, and tells its result in words. */

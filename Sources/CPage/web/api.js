@@ -46,6 +46,18 @@ export class Api {
     return this.#fetch(this.address(path), { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
+  /** Why an address is refused, in a sentence; null: it is not, or no answer came. What is not refused is not read. */
+  async refusal(path, query) {
+    const reading = new AbortController();
+    const limit = setTimeout(() => reading.abort(), LIMITS.requestTime);
+    const options = { credentials: 'same-origin', cache: 'no-store', redirect: 'error', signal: reading.signal };
+    const answer = await fetch(this.address(path, query), options).catch(() => null);
+    const document = answer && !answer.ok ? await answer.json().catch(() => null) : null;
+    clearTimeout(limit);
+    reading.abort();
+    return document?.error ? sentence(document.error.message) : null;
+  }
+
   async #fetch(address, options) {
     const answer = await fetch(address, {
       ...options,

@@ -1,6 +1,7 @@
 /** What can be done to a department: pause, resume, resize, and cancel what is in it. */
 
 import { segment } from './api.js';
+import { LIMITS } from './limits.js';
 import { foreign } from './parts.js';
 import { badge } from './states.js';
 import { actOnMatching } from './many.js';
@@ -65,7 +66,8 @@ export function resizeButton(app, department, { worker = null, label = 'Resize',
 }
 
 async function resize(app, department, worker) {
-  const workers = worker ? [worker] : (await app.api.get('workers', { department })).workers;
+  const workers = worker ? [worker] : await workersOf(app, department);
+  if (workers.length === 0) return app.notice.tell(`No worker serves ${department}: start one.`);
   const now = workers.map((one) => one.tellers[department] ?? 0);
   const who = workers.length === 1 ? workers[0].name : `Each of ${count(workers.length, 'worker')}`;
   const answer = await app.ask({
@@ -96,6 +98,17 @@ async function resize(app, department, worker) {
     (resized) =>
       `${department}: ${resized.workers.map((one) => `${one.name} ${one.before} → ${one.tellers}`).join(', ')}.`,
   );
+}
+
+async function workersOf(app, department) {
+  const found = [];
+  let after = null;
+  do {
+    const page = await app.api.get('workers', { department, after });
+    found.push(...page.workers);
+    after = page.next ?? null;
+  } while (after !== null && found.length < LIMITS.collectedWorkers);
+  return found;
 }
 
 /** Cancels everything in a department, after the count. */

@@ -32,7 +32,7 @@ export async function show(main, app) {
   const views = [new View(top, () => summary(app, name)), new View(lanes, () => bothLanes(app, name))];
   const takeBoard = () => {
     const one = app.live.department(name);
-    if (one?.running) gantt.setRunning(one.running, one.status.tellers);
+    if (one?.running && app.live.hasRows) gantt.setRunning(one.running, one.status.tellers);
     for (const view of views) view.draw();
   };
   const offs = [
@@ -48,13 +48,18 @@ export async function show(main, app) {
   };
 }
 
-/** What ended in the last minutes, for the chart: without it the chart begins empty. */
+/** What ended in the last minutes, for the chart: without it the chart begins empty. The jobs may have waited for long. */
 async function recentJobs(app, department) {
-  const since = Math.floor(app.clock.now() - LIMITS.ganttTime);
-  const page = await app.api
-    .get('jobs', { department, since_ms: since, limit: LIMITS.ganttRuns })
-    .catch(() => ({ jobs: [] }));
-  return page.jobs.reverse();
+  const since = app.clock.now() - LIMITS.ganttTime;
+  const pages = await Promise.all(
+    ['succeeded', 'failed'].map((state) =>
+      app.api.get('jobs', { department, state, limit: LIMITS.ganttRuns }).catch(() => ({ jobs: [] })),
+    ),
+  );
+  return pages
+    .flatMap((page) => page.jobs)
+    .filter((job) => job.finished_ms >= since)
+    .sort((one, other) => one.finished_ms - other.finished_ms);
 }
 
 function summary(app, name) {
@@ -176,7 +181,7 @@ function lane(app, { title, id, caption, items, empty, columns, rest, restWords,
       items,
       key: (row) => row.job,
       limit: LIMITS.laneRows,
-      empty: rest > 0 ? noRows : empty,
+      empty: rest > 0 ? (app.live.hasRows ? noRows : 'Asking …') : empty,
       columns: [jobColumn(app), { title: 'Kind', cell: kindCell }, ...columns],
     }),
     rest > 0 ? h('p', { class: 'more' }, app.link('/jobs', `${number(rest)} ${restWords}`, query)) : null,

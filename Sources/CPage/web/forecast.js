@@ -19,7 +19,10 @@ const courses = {
     `The jobs of now are done in ${duration(forecast.drains_in_ms)}` +
     `${withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}. ` +
     `With those that come meanwhile no job waits in ${duration(forecast.empties_in_ms)}.`,
-  grows: (forecast) => `Grows by ${rate(forecast.grows_per_hour)}, will not drain.`,
+  grows: (forecast) =>
+    forecast.grows_per_hour > 0
+      ? `Grows by ${rate(forecast.grows_per_hour)}, will not drain.`
+      : 'As many come as can be served: it will not drain.',
   steady: (forecast) =>
     `A job waits ${duration(forecast.wait_ms)} on average${withOneMore(forecast.wait_with_one_more_ms, '')}.`,
 };

@@ -75,12 +75,6 @@ export class Gantt {
     this.#draw();
   }
 
-  /** Forgets all runs before a moment. */
-  forgetBefore(ms) {
-    for (const [key, run] of this.#ended) if (run.start < ms) this.#ended.delete(key);
-    this.#draw();
-  }
-
   end() {
     clearInterval(this.#timer);
     this.#observer.disconnect();

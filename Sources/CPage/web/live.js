@@ -19,6 +19,8 @@ export class Live {
   heardAt = null;
   /** How the connection stands: `state` is `connecting`, `connected`, `slow` or `lost`. */
   state = { state: 'connecting', reason: 'The page asks for the first picture.', since: performance.now() };
+  /** Whether the board has the rows of the departments that are watched, or will never have them. */
+  hasRows = false;
   /** How many events were not told, because too many came. */
   skipped = 0;
 
@@ -66,6 +68,7 @@ export class Live {
     const possible = departments.filter((name) => departmentPattern.test(name));
     if (String(possible) === String(this.#departments)) return;
     this.#departments = possible;
+    this.hasRows = false;
     this.#openSoon();
   }
 
@@ -101,7 +104,7 @@ export class Live {
   #open() {
     this.#close();
     if (!this.#isStarted || document.hidden) return;
-    this.#source = new EventSource(this.#api.address('live', { department: this.#departments, after: this.#place }));
+    this.#source = new EventSource(this.#api.address('live', this.#question));
     const read = (name, take) => this.#source.addEventListener(name, (message) => this.#read(message, take));
     read('picture', (data) => this.#takePicture(data));
     read('board', (data) => this.#takeBoard(data));
@@ -115,6 +118,10 @@ export class Live {
     read('beat', () => {});
     this.#source.addEventListener('error', () => this.#broken());
     this.#listenForSilence();
+  }
+
+  get #question() {
+    return { department: this.#departments, after: this.#place };
   }
 
   #close() {
@@ -142,6 +149,7 @@ export class Live {
   #takeBoard(board) {
     clock.hear(board.at_ms);
     this.board = board;
+    this.hasRows = true;
     this.#since.seeBoard(board.at_ms);
     this.heardAt = performance.now();
     this.#hasBoard = true;
@@ -173,8 +181,15 @@ export class Live {
     if (this.#source?.readyState !== EventSource.CLOSED) return;
     this.#close();
     this.#onClosed();
+    this.#tellRefusal();
     this.#reconnect = setTimeout(() => this.#openSoon(), this.#pause);
     this.#pause = Math.min(2 * this.#pause, LIMITS.longestReconnect);
+  }
+
+  // The browser does not say why a stream was refused. A question at the same address is refused likewise.
+  async #tellRefusal() {
+    const reason = await this.#api.refusal('live', this.#question);
+    if (reason !== null && this.#source === null) this.#change('lost', reason);
   }
 
   #change(state, reason) {

@@ -3,7 +3,7 @@
 import { ask } from './dialog.js';
 import { LIMITS } from './limits.js';
 import { showOperation } from './operations.js';
-import { isUnfinished } from './states.js';
+import { isToBeSettled, isUnfinished } from './states.js';
 import { count, number, sentence } from './words.js';
 
 const verbs = { cancel: 'Cancel', replay: 'Replay', drop: 'Drop' };
@@ -47,7 +47,7 @@ function put(job, unfinished, failed) {
     unfinished.ids.push(job.id);
     unfinished.jobs += 1;
     unfinished[job.state] += 1;
-  } else if (job.state === 'failed' && !job.dropped && !job.replayed_as) {
+  } else if (isToBeSettled(job)) {
     failed.ids.push(job.id);
     failed.jobs += 1;
   }

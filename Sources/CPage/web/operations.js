@@ -11,7 +11,7 @@ const verbs = {
   replay: ['Replays', 'submitted again'],
   drop: ['Drops', 'dropped'],
   reset: ['Resets', 'cancelled'],
-  reset_keys: ['Resets keys', 'reset'],
+  reset_keys: ['Resets keys', 'cancelled'],
 };
 
 /** What an operation does, and to which jobs: `Cancels deposits`. */
@@ -21,10 +21,11 @@ export function operationWords(operation) {
   return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}${by}`;
 }
 
-/** What became of its jobs: `1,204 jobs cancelled`. */
+/** What became of its jobs: `1,204 jobs cancelled`; of keys: `The key is reset, 1 job cancelled`. */
 export function outcomeWords(operation) {
-  const noun = operation.action === 'reset_keys' ? 'key' : 'job';
-  return `${count(operation.changed, noun)} ${verbs[operation.action]?.[1] ?? 'changed'}`;
+  const words = `${count(operation.changed, 'job')} ${verbs[operation.action]?.[1] ?? 'changed'}`;
+  if (operation.action !== 'reset_keys') return words;
+  return `${operation.key ? 'The key is' : 'The keys are'} reset, ${words}`;
 }
 
 /** A bar with its words. */

@@ -29,6 +29,8 @@ const main = document.getElementById('main');
 let me = { role: null, needs_sign_in: false, signed_in: false };
 let endScreen = () => {};
 let turn = 0;
+/** The address that is shown. */
+let shown = null;
 
 const api = new Api(prefix, () => askWhoLooks());
 const live = new Live(api, () => askWhoLooks());
@@ -91,6 +93,7 @@ async function show({ isNew }) {
   endScreen = () => {};
   live.watch([]);
   main.replaceChildren();
+  shown = location.pathname + location.search;
   const path = pathOf(prefix, new URL(location.href)) ?? '/';
   chrome.showPath(path);
   if (isNew) {
@@ -162,7 +165,10 @@ document.addEventListener('click', (event) => {
   history.pushState(null, '', url);
   show({ isNew: true });
 });
-addEventListener('popstate', reload);
+addEventListener('popstate', () => {
+  // The link past the menu changes the place in the document alone.
+  if (location.pathname + location.search !== shown) reload();
+});
 
 applyTheme();
 startTicking();

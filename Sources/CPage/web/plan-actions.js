@@ -11,7 +11,8 @@ const gateChoices = [
 
 /** Starts a plan. */
 export function planStartButton(app, plan, { label = `Start ${plan}`, className = 'main' } = {}) {
-  return app.actions.button(label, () => app.actions.perform('start-plan', { plan }, `${plan} has been started.`), {
+  const words = ({ started }) => (started ? `${plan} has been started.` : `${plan} was started before.`);
+  return app.actions.button(label, () => app.actions.perform('start-plan', { plan }, words), {
     key: `start ${plan}`,
     className,
     title: `Start ${plan}`,

@@ -41,12 +41,11 @@ export async function show(main, app) {
 function body(app, name, source) {
   if (!source.value) return [head(['Plan ', foreign(name)]), freshness(source)];
   const { plan, events } = source.value;
-  const isActive = plan.phase === 'running' || plan.phase === 'open';
   return [
     head(
       ['Plan ', foreign(name)],
       badge(plan.phase),
-      h('div', { class: 'acts' }, isActive ? planStopButton(app, name, plan.gates) : planStartButton(app, name)),
+      h('div', { class: 'acts' }, buttons(app, plan)),
       h('div', { class: 'beside' }, freshness(source)),
     ),
     plan.error
@@ -69,6 +68,13 @@ function body(app, name, source) {
     ),
     section('Events', 'events', eventList(app, plan, events)),
   ];
+}
+
+/** A run without a name is started by its sender alone. */
+function buttons(app, plan) {
+  if (!plan.name) return null;
+  const isActive = plan.phase === 'running' || plan.phase === 'open';
+  return isActive ? planStopButton(app, plan.name, plan.gates) : planStartButton(app, plan.name);
 }
 
 function planFacts(app, plan) {

@@ -13,6 +13,8 @@ export async function show(main, app) {
   const screen = questionScreen(main, {
     title: 'Rejected',
     ask: () => app.api.get('rejected'),
+    // While the list is read nobody else can read it: it is asked for again only when there is a reason.
+    pause: null,
     body: (messages) => [
       bar(app, messages, chosen, screen),
       table({
@@ -85,7 +87,7 @@ function bar(app, messages, chosen, screen) {
   };
   const after = (name, words) => async () => {
     const ids = picked.map((message) => message.id);
-    await app.actions.perform(name, { ids }, words(ids.length));
+    await app.actions.perform(name, { ids }, words);
     chosen.clear();
     screen.source.refresh();
   };
@@ -103,7 +105,7 @@ function bar(app, messages, chosen, screen) {
       ? [
           app.actions.button(
             `Put back ${number(picked.length)}`,
-            after('put-back', (ids) => `${count(ids, 'message')} put back, as far as possible.`),
+            after('put-back', putBackWords),
             { key: 'put back', className: 'main' },
           ),
           app.actions.button(`Drop ${number(picked.length)} …`, () => drop(app, picked.length, after), {
@@ -115,6 +117,14 @@ function bar(app, messages, chosen, screen) {
   );
 }
 
+/** `2 messages put back. 1 stays: it may have been put back before.` */
+function putBackWords(ends) {
+  const stay = ends.filter((end) => !end.put_back);
+  const words = `${count(ends.length - stay.length, 'message')} put back.`;
+  if (stay.length === 0) return words;
+  return `${words} ${number(stay.length)} ${stay.length === 1 ? 'stays' : 'stay'}: ${stay[0].obstacle ?? 'not possible'}.`;
+}
+
 async function drop(app, messages, after) {
   const isSure = await app.confirm({
     title: `Drop ${count(messages, 'message')}?`,
@@ -122,5 +132,5 @@ async function drop(app, messages, after) {
     action: `Drop ${number(messages)}`,
     danger: true,
   });
-  if (isSure) await after('drop-rejected', (ids) => `${count(ids, 'message')} dropped.`)();
+  if (isSure) await after('drop-rejected', (dropped) => `${count(dropped.length, 'message')} dropped.`)();
 }

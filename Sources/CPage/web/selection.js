@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { actOnCounted, countMatching, questionWords } from './many.js';
-import { isUnfinished } from './states.js';
+import { isToBeSettled, isUnfinished } from './states.js';
 import { count, number } from './words.js';
 
 /** What is selected in one list. */
@@ -85,7 +85,7 @@ export class Selection {
     const chosen = jobs.filter((job) => this.#ids.has(job.id));
     if (chosen.length === 0) return null;
     const unfinished = chosen.filter((job) => isUnfinished(job.state));
-    const failed = chosen.filter((job) => job.state === 'failed');
+    const failed = chosen.filter(isToBeSettled);
     return [
       this.#button('cancel', 'Cancel', {
         jobs: unfinished.length,

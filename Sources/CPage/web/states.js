@@ -64,6 +64,11 @@ export function isUnfinished(state) {
   return state === 'held' || state === 'queued' || state === 'running';
 }
 
+/** Whether a failed job waits for somebody to replay or drop it. */
+export function isToBeSettled(job) {
+  return job.state === 'failed' && !job.dropped && !job.replayed_as;
+}
+
 /** A state with its sign. `detail`: further words behind it. `words`: those that stand in for the state's own. */
 export function badge(state, detail = null, words = state.replaceAll('_', ' ')) {
   const [tone, sign] = looks[state] ?? ['quiet', null];

@@ -76,7 +76,11 @@ actor Forms {
     _ form: UUID, content: [UInt8], _ work: @escaping @Sendable () async throws -> [UInt8]
   ) async throws -> [UInt8] {
     let isFull = underWay >= limitAtOnce
-    let step = book.take(form, content: content, now: .now) { Task { try await begin(form, isFull, work) } }
+    let step = book.take(form, content: content, now: .now) {
+      // Counted here: many forms may be taken in before the first of their tasks begins.
+      underWay += 1
+      return Task { try await begin(form, isFull, work) }
+    }
     switch step {
     case .begin(let work), .same(let work): return try await work.value
     case .other:
@@ -88,12 +92,11 @@ actor Forms {
   private func begin(
     _ form: UUID, _ isFull: Bool, _ work: @Sendable () async throws -> [UInt8]
   ) async throws -> [UInt8] {
+    defer { underWay -= 1 }
     if isFull {
       book.forget(form)
       throw PageProblem.tooMany("\(limitAtOnce) changes are under way; wait for some of them", wait: .seconds(1))
     }
-    underWay += 1
-    defer { underWay -= 1 }
     do {
       return try await work()
     } catch {

@@ -135,11 +135,13 @@ struct HubDesk {
   ///
   /// - Returns: whether the board is the newest one: a question of an earlier time may be answered late.
   mutating func answered(_ number: Int, by board: Board) -> Bool {
-    guard let asked = question?.asked, question?.number == number else { return false }
-    question = nil
+    guard let question, let asked = question.asked, question.number == number else { return false }
+    self.question = nil
     answers = PageState.Answers(broker: board.broker.state)
     known = Set(board.departments.map(\.status.department))
     (supply.board, supply.place) = (supply.board + 1, board.place)
+    let isFull = question.departments.count >= HubLimits.shown
+    supply.rowless = isFull ? [] : (known ?? []).subtracting(question.departments)
     supply.isBoardFollowed = readingSince.map { $0 <= asked } ?? false
     if supply.isBoardFollowed { supply.ring.begin(behind: board.place) }
     return true

