@@ -1,13 +1,12 @@
 """The bank's screen through a day."""
 
-import re
-
+from bank import add_ten, clock, numbers, records
 from browser import asked, connected, eventually, expect, say, scenario
 
 # The browser keeps what it is told of customers, and which boards say since when the bank is busy. All moments are of the
 # coordinator's clock.
 LISTENING = """
-window.heard = { ends: [], started: [], boards: [] };
+window.heard = { ends: [], boards: [] };
 window.EventSource = class extends EventSource {
   constructor(address) {
     super(address);
@@ -20,9 +19,7 @@ window.EventSource = class extends EventSource {
     this.addEventListener('board', ({ data }) => take(JSON.parse(data)));
     this.addEventListener('events', ({ data }) => {
       const ends = ['succeeded', 'failed', 'cancelled'];
-      const own = JSON.parse(data).filter((one) => isOurs(one.department));
-      heard.ends.push(...own.filter((one) => ends.includes(one.event)));
-      heard.started.push(...own.filter((one) => one.event === 'started').map((one) => one.job));
+      heard.ends.push(...JSON.parse(data).filter((one) => isOurs(one.department) && ends.includes(one.event)));
     });
   }
 };
@@ -40,34 +37,10 @@ async () => {
 TENTH = 100
 
 
-def numbers(page):
-    """The three numbers of the screen, of one moment: how many wait, are being served, and were served."""
-    text = page.locator(".bank-standing").inner_text()
-    found = [re.search(name + r"\s+([\d,]+)", text) for name in ("Waiting", "Being served", "Served")]
-    return [int(one.group(1).replace(",", "")) if one else 0 for one in found]
-
-
-def clock(page):
-    return page.locator(".bank-clock").inner_text()
-
-
 def milliseconds(shown):
     """What a clock says: `1:02.7`."""
     minutes, seconds = shown.split(":")
     return int(minutes) * 60_000 + round(float(seconds) * 1_000)
-
-
-def add_ten(page, **options):
-    """Presses the button; the customers who have come in."""
-    with page.expect_response("**/api/screens/bank/add") as answer:
-        page.get_by_role("button", name="Add ten").click(**options)
-    customers = answer.value.json()["customers"]
-    assert len(set(customers)) == 10, customers
-    return customers
-
-
-def records(page, customers):
-    return [asked(page, f"jobs/{customer}") for customer in customers]
 
 
 @scenario
@@ -121,72 +94,3 @@ def expect_as_told(page, customers):
 def expect_order(what, *moments):
     """Each moment is not before the one in front of it."""
     assert all(one <= other + TENTH for one, other in zip(moments, moments[1:])), f"{what}: {moments}"
-
-
-@scenario
-def reset(stage):
-    """a reset says the numbers, cancels what waits and what runs, and the screen is back at zero"""
-    context = stage.context()
-    context.add_init_script(LISTENING)
-    page = stage.open("/bank", context)
-    connected(page)
-    # So many that a slow machine does not serve all of them before the question is answered.
-    customers = add_ten(page) + crowd(page, 90)
-    eventually(page, lambda: min(numbers(page)[:2]) > 0, "busy")
-    page.get_by_role("button", name="Reset").click()
-    question = page.get_by_role("dialog").get_by_role("heading")
-    expect(question).to_contain_text(re.compile(r"\d+ jobs?"))
-    said = question.inner_text()
-    page.get_by_role("dialog").get_by_role("button", name="Reset").click()
-    eventually(page, lambda: numbers(page) == [0, 0, 0] and clock(page) == "0:00.0", "at zero")
-    expect(page.locator(".bank-clock.running")).to_have_count(0)
-    expect_cancelled(page, customers, said)
-    # A browser that has not seen the reset knows of it, too.
-    other = stage.open("/bank")
-    connected(other)
-    expect(other.get_by_role("main")).to_contain_text("Nobody waits.")
-    eventually(other, lambda: (numbers(other), clock(other)) == ([0, 0, 0], "0:00.0"), "at zero, in another browser")
-
-
-def crowd(page, customers):
-    """So many more come in, as if somebody had pressed the button."""
-    body = {"form": "22222222-2222-4222-8222-222222222222", "customers": customers}
-    found = page.evaluate(
-        """async (body) => {
-          const headers = { 'Content-Type': 'application/json' };
-          return (await fetch('/api/screens/bank/add', { method: 'POST', headers, body: JSON.stringify(body) })).json();
-        }""", body)
-    assert len(found["customers"]) == customers, found
-    return found["customers"]
-
-
-def expect_cancelled(page, customers, said):
-    """Whoever waited or was served is cancelled, as many as the question said, but for those served before the answer."""
-    jobs, waited, ran = (int(number) for number in re.findall(r"\d+", said))
-    assert jobs == waited + ran <= len(customers) and waited > 0 and ran > 0, said
-    eventually(page, lambda: asked(page, "board").get("last_reset"), "a reset that is over")
-    over = asked(page, "board")["last_reset"]
-    found = records(page, customers)
-    states = [one["state"] for one in found]
-    assert set(states) <= {"cancelled", "succeeded"}, states
-    cancelled, served = ([one for one in found if one["state"] == state] for state in ("cancelled", "succeeded"))
-    # While the person thinks, some are served.
-    meanwhile = jobs - len(cancelled)
-    say(f"trace reset: {said} {len(cancelled)} cancelled; {meanwhile} served before the answer")
-    assert meanwhile >= 0, f"{len(cancelled)} are cancelled, and the question said {jobs}"
-    assert len(cancelled) > 0, "nobody is cancelled"
-    assert over["changed"] >= len(cancelled), over
-    late = [one["id"] for one in served if one["started_ms"] > over["finished_ms"]]
-    assert late == [], f"{late} were begun after the reset"
-
-
-@scenario
-def at_once(stage):
-    """two browsers see the same bank, and what comes after the reset before counts from zero"""
-    one, other = stage.open("/bank"), stage.open("/bank", width=320)
-    connected(one)
-    connected(other)
-    one.get_by_role("button", name="Add ten").click()
-    eventually(other, lambda: numbers(other)[2] == 10, "ten served, in the other browser")
-    stage.expect_narrow(other, "the bank's screen")
-    eventually(one, lambda: numbers(one)[2] == 10, "ten served")

@@ -74,6 +74,11 @@ struct BrowserTests {
     #expect(try await system.teller("plan", "start", "opening", "--wait").status == 0)
     let browser = try await Browser.serve("bank", on: system)
     try await browser.play("banking")
+    let visit = try await system.submitOne(["deposit", "--payload", #"{"customer": 1, "milliseconds": 3600000}"#])
+    try await eventually("somebody is being served", within: TellerSystem.limit, lastState: { system.logs }) {
+      try await system.show(visit)["state"] as? String == "running"
+    }
+    try await browser.play("resetting", facts: ["visit": visit])
     for process in [browser.page, worker, coordinator] { try await process.close() }
   }
 
