@@ -5,6 +5,8 @@ package struct FlowSums: SlotValue {
   package var accepted = 0
   /// The times between one arrival and the next.
   package var betweenArrivals = Moments()
+  /// The longest of these times.
+  package var longestGap: Duration = .zero
   /// The last run of each job that has ended.
   package var runs = Moments()
   /// The runs of those jobs that have ended while others waited all the time.
@@ -30,6 +32,7 @@ package struct FlowSums: SlotValue {
   package mutating func add(_ other: FlowSums) {
     accepted += other.accepted
     betweenArrivals.add(other.betweenArrivals)
+    longestGap = max(longestGap, other.longestGap)
     runs.add(other.runs)
     saturatedRuns.add(other.saturatedRuns)
     saturatedTime += other.saturatedTime
@@ -101,7 +104,10 @@ package struct DepartmentFlow: Hashable, Sendable {
 
   /// The turn's first job came after the last arrival, the others came with it.
   private mutating func countArrivals(_ count: Int, at now: Duration, _ sums: inout FlowSums) {
-    if let lastArrival { sums.betweenArrivals.add(now - lastArrival) }
+    if let lastArrival {
+      sums.betweenArrivals.add(now - lastArrival)
+      sums.longestGap = now - lastArrival
+    }
     sums.betweenArrivals.add(0, times: count - 1)
     lastArrival = now
   }
@@ -139,7 +145,7 @@ extension DepartmentFlow {
     let minutes = near.sum(at: now)
     let (sums, all) = minutes.accepted < DepartmentFlow.fewestSamples ? (far.sum(at: now), far) : (minutes, near)
     let usual = rate(sums, of: all.count, in: all, at: now)
-    guard usual > 0 else { return 0 }
+    guard usual > 0, !hasEnded(sums, at: now) else { return 0 }
     let stretch = Double(DepartmentFlow.fewestSamples) / usual
     let ring = stretch < Double(near.width * Int64(near.count - 1)) ? near : far
     // The slot of this moment has only begun.
@@ -151,6 +157,17 @@ extension DepartmentFlow {
     guard abs(Double(last.accepted) - expected) > DepartmentFlow.clearly * deviation else { return usual }
     return rate(last, of: slots, in: ring, at: now)
   }
+
+  /// Whether no jobs come any more: for much longer than ever before. Where all came at once, the numbers of a stretch could
+  /// not say it, since as many may come at once again.
+  private func hasEnded(_ sums: FlowSums, at now: Duration) -> Bool {
+    guard let lastArrival else { return false }
+    return now - lastArrival > max(DepartmentFlow.shortestEnd, sums.longestGap * DepartmentFlow.muchLonger)
+  }
+
+  /// How many times the longest time between two arrivals is no chance, and what is no end in any case.
+  private static let muchLonger = 3
+  private static let shortestEnd: Duration = .seconds(2)
 
   /// How many standard deviations are no chance.
   private static let clearly = 3.0

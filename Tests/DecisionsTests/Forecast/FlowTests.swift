@@ -36,6 +36,19 @@ struct FlowTests {
     #expect(abs(slow.rates(at: at(1_800)).arrivals - 1.0 / 60) < 0.001, "one a minute is not none")
   }
 
+  @Test("sees that nobody comes any more, also after a few groups; groups that come again and again do not end")
+  func groups() {
+    var day = DepartmentFlow(since: .zero)
+    day.count(turn(accepted: 40, unfinished: 40), at: at(1))
+    day.count(turn(accepted: 90, unfinished: 120), at: at(2.5))
+    #expect(day.rates(at: at(4)).arrivals > 0)
+    #expect(day.rates(at: at(8)).arrivals == 0, "nobody has come for more than three times the longest pause")
+    var groups = DepartmentFlow(since: .zero)
+    for number in 1...10 { groups.count(turn(accepted: 50, unfinished: 50), at: at(Double(number) * 10)) }
+    #expect(abs(groups.rates(at: at(109)).arrivals - 5) < 1, "the next group comes soon")
+    #expect(groups.rates(at: at(131)).arrivals == 0)
+  }
+
   @Test("looks back an hour where the minutes have too few runs")
   func hour() {
     var flow = DepartmentFlow(since: .zero)
