@@ -45,7 +45,13 @@ actor WatchScene {
 
   /// A watch that reads on until it is ended.
   nonisolated func watch(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProcess {
-    try system.launch("teller", ["watch", "--json"] + arguments + Self.recorded, environment: environment)
+    try system.launch(
+      "teller", ["watch", "--json", "--log-level", "info"] + arguments + Self.recorded, environment: environment)
+  }
+
+  /// Waits until a watch has reached the broker: one that begins without a broker ends at once.
+  nonisolated func connected(_ watch: RunningProcess) async throws {
+    _ = try await watch.waitForLine(containing: "connected to", within: TellerSystem.limit)
   }
 
   /// A watch by name on a machine whose clock is wrong by so much.

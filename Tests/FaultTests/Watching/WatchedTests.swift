@@ -27,7 +27,10 @@ struct WatchedTests {
       let namedWatch = try await scene.namedWatch(clockAhead: wave.isMultiple(of: 2) ? .seconds(300) : .seconds(-300))
       let batch = try scene.system.beginSubmitting(Self.jobsOfWave, payload: #"{"ms": 5}"#)
       if wave == Self.waves / 3 + 1 { try await scene.killCoordinator() }
-      if wave == Self.waves - 2 { try await scene.killBroker() }
+      if wave == Self.waves - 2 {
+        for watch in [before, during, killedWatch, namedWatch].compactMap(\.self) { try await scene.connected(watch) }
+        try await scene.killBroker()
+      }
       let jobs = Set(batch.ids)
       all.formUnion(jobs)
       try await scene.expect(jobs, in: killedWatch, "the watch that is killed")
