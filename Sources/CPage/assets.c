@@ -78,6 +78,9 @@ static const unsigned char limits_js[] = {
 static const unsigned char live_js[] = {
 #embed "web/live.js"
 };
+static const unsigned char loading_js[] = {
+#embed "web/loading.js"
+};
 static const unsigned char many_js[] = {
 #embed "web/many.js"
 };
@@ -203,6 +206,7 @@ static const struct page_file files[] = {
     FILE_OF("lifts.js", lifts_js),
     FILE_OF("limits.js", limits_js),
     FILE_OF("live.js", live_js),
+    FILE_OF("loading.js", loading_js),
     FILE_OF("many.js", many_js),
     FILE_OF("news.js", news_js),
     FILE_OF("notices.js", notices_js),

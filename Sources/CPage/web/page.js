@@ -8,6 +8,7 @@ import { ask, confirm } from './dialog.js';
 import * as dom from './dom.js';
 import { LIMITS } from './limits.js';
 import { Live } from './live.js';
+import { loadScreen, NotLoaded, showNotLoaded } from './loading.js';
 import { News } from './news.js';
 import { Notices } from './notices.js';
 import * as operations from './operations.js';
@@ -101,10 +102,7 @@ async function show({ isNew }) {
     main.focus({ preventScroll: true });
   }
   if (me.needs_sign_in && me.role === null) return showSignIn(main, app);
-  const end = await begin(path).catch((error) => {
-    if (own === turn) showProblem(error);
-    return () => {};
-  });
+  const end = await begin(path).catch((error) => (own === turn ? showProblem(error) : () => {}));
   // Somebody has gone on while the screen was loaded.
   if (own === turn) endScreen = end;
   else end();
@@ -116,7 +114,7 @@ async function begin(path) {
   app.parameters = route.parameters;
   app.query = Object.fromEntries(new URLSearchParams(location.search));
   if (route.style) addStyle(route.style);
-  const screen = await import(route.script);
+  const screen = await loadScreen(route.script);
   return (await screen.show(main, app)) ?? (() => {});
 }
 
@@ -127,7 +125,9 @@ function showNothing() {
 }
 
 function showProblem(error) {
+  if (error instanceof NotLoaded) return showNotLoaded(main, api, error);
   main.replaceChildren(parts.head('This page cannot be shown'), dom.h('p', { class: 'problem' }, error.message));
+  return () => {};
 }
 
 function addStyle(address) {

@@ -37,7 +37,7 @@ FAILURES = [
 
 
 class Watch:
-    """One tab that shows a department, and what it has heard. A method is an order of the test."""
+    """One tab that shows a department, with what it has heard, and another tab. A method is an order of the test."""
 
     def __init__(self, stage, address):
         context = stage.context()
@@ -47,6 +47,8 @@ class Watch:
         connected(self.page)
         self.pictures = self.heard("pictures")
         self.told = 0
+        self.other = stage.open(address + "/workers", context)
+        connected(self.other)
 
     def heard(self, what):
         return self.page.evaluate(f"heard.{what}")
@@ -95,6 +97,20 @@ class Watch:
         self.expect_no_job_twice()
         assert self.heard("pictures") == self.pictures, f"{self.heard('pictures') - self.pictures} further pictures came"
         return f"none of {len(jobs)} jobs, each told once, without a further picture"
+
+    def unloaded(self):
+        """The other tab goes to a screen whose script it has not: it says why there is none."""
+        self.other.get_by_role("navigation").get_by_role("link", name="Failed").click()
+        expect(self.other.get_by_role("heading", name="This screen is not loaded")).to_be_visible()
+        expect(self.other.get_by_role("button", name="Load again")).to_be_visible()
+        return repr(self.other.locator("main .problem").inner_text())
+
+    def loaded(self):
+        """By itself it shows that screen then."""
+        heading = self.other.get_by_role("main").get_by_role("heading", level=1)
+        expect(heading).to_have_text("Failed")
+        connected(self.other)
+        return repr(heading.inner_text())
 
     def anew(self):
         """The stream has begun anew, with a picture."""

@@ -155,11 +155,12 @@ struct BrowserTests {
     browser.page.signal(SIGKILL)
     _ = try await browser.page.waitForExit(within: TellerSystem.limit)
     try await watched.see(trouble: "lost", notice: "Connection lost.")
+    try await watched.see("unloaded")
     _ = try await end(20, in: system)
     let page = try system.launch("teller", ["page", "--listen", "127.0.0.1:\(try browser.port)"])
     try await page.waitForLine(containing: "page at http", within: TellerSystem.limit)
     try await watched.seeConnection()
-    try await watched.see("anew", "total 80")
+    try await watched.see("anew", "total 80", "loaded")
     return page
   }
 }
