@@ -20,6 +20,14 @@ OPEN = {way: threading.Event() for way in ("gone", "slow")}
 SECRETS = sys.argv[2:]
 
 
+def say(line):
+    """Prints a line whole: other threads print, too, and `print` writes the end of a line on its own where Python does not
+    buffer."""
+    with LOCK:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+
 def is_verified(headers, body):
     secrets = SECRETS
     if headers.get("webhook-signature", "").count(" ") + 1 != len(secrets):
@@ -53,13 +61,11 @@ class Handler(BaseHTTPRequestHandler):
         news = json.loads(body)
         line = {"way": way, "id": key[1], "event": news.get("event"), "job": news.get("job"), "status": status,
                 "verified": verified, "after": now - last}
-        with LOCK:
-            print(json.dumps(line), flush=True)
+        say(json.dumps(line))
 
     def act(self, way, is_first):
         if way == "slow":
-            with LOCK:
-                print("arrived slow", flush=True)
+            say("arrived slow")
             OPEN[way].wait(300)
         elif way == "gone" and not OPEN[way].is_set():
             return self.answer(410)
@@ -109,7 +115,7 @@ class Handler(BaseHTTPRequestHandler):
 server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
 server.daemon_threads = True
 threading.Thread(target=server.serve_forever, daemon=True).start()
-print(f"listening {server.server_port}", flush=True)
+say(f"listening {server.server_port}")
 for line in sys.stdin:
     if line.startswith("open "):
         OPEN[line.split()[1]].set()

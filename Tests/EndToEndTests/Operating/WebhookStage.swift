@@ -143,9 +143,14 @@ struct WebhookStage {
     Set(requests(way, at: receiver).filter { $0.status / 100 == 2 }.compactMap(\.id))
   }
 
+  /// How many lines of a log a failure shows, of its begin and of its end.
+  private static let mostLines = 40
+
   private func state(_ way: String, _ receiver: RunningProcess?) -> String {
     let requests = requests(way, at: receiver).map { "\($0.id ?? "") \($0.status)" }
-    return "\(requests.joined(separator: ", ")): \(system.logs)"
+    let said = sender.text(of: .standardError).filter { $0.contains("webhook-\(way)") || $0.contains("\"\(way)\"") }
+    let lines = said.prefix(WebhookStage.mostLines) + ["…"] + said.suffix(WebhookStage.mostLines)
+    return "\(requests.joined(separator: ", ")); teller webhooks said:\n  \(lines.joined(separator: "\n  "))"
   }
 
   /// Each delivery has failed, since its address may not be reached.
