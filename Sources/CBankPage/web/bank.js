@@ -67,6 +67,7 @@ class Screen {
       live.on('board', (board) => this.#takeBoard(board)),
       live.on('events', (events) => this.#takeEvents(events)),
     ];
+    this.#drawClock();
     this.#timer = setInterval(() => this.#drawClock(), tick);
     this.#plan.refresh();
     if (live.board) this.#takeBoard(live.board);
@@ -133,9 +134,11 @@ class Screen {
     const { h } = dom;
     if (!actions.areAllowed) return h('p', { class: 'soft' }, 'You may only look.');
     const { customers } = this.#settings;
-    const add = () => {
-      this.#lastPress = performance.now();
-      actions.once('bank add', () => this.#add());
+    // The moment of the press counts: a busy page hears of it later.
+    const add = ({ timeStamp }) => {
+      const isNew = timeStamp - this.#lastPress > burst;
+      this.#lastPress = timeStamp;
+      if (isNew) actions.once('bank add', () => this.#add());
     };
     return h(
       'div',
@@ -145,17 +148,10 @@ class Screen {
     );
   }
 
-  // Further presses find this one under way, until the answer has come and the burst is over.
   async #add() {
     const { customers } = this.#settings;
     await this.#app.actions.sendTo('screens/bank/add', { customers });
     this.#app.notice.tell(`${this.#app.words.count(customers, 'customer')} came in.`, 'good');
-    for (let rest = this.#rest(); rest > 0; rest = this.#rest())
-      await new Promise((resolve) => setTimeout(resolve, rest));
-  }
-
-  #rest() {
-    return this.#lastPress + burst - performance.now();
   }
 
   #reset() {

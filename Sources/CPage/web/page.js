@@ -30,6 +30,8 @@ const main = document.getElementById('main');
 let me = { role: null, needs_sign_in: false, signed_in: false };
 let endScreen = () => {};
 let turn = 0;
+/** How often it was asked who looks. */
+let questions = 0;
 /** The address that is shown. */
 let shown = null;
 
@@ -144,8 +146,12 @@ async function signOut() {
 
 /** Asks who looks. Somebody else, or nobody, sees the page from its beginning. */
 async function askWhoLooks() {
-  const before = me;
+  questions += 1;
+  const own = questions;
   const answer = await api.get('me').catch(() => null);
+  // An answer from before somebody signed in may come last. The newest question has the valid answer.
+  if (own !== questions) return;
+  const before = me;
   // The page is away: who looks stays as it was, and a page that has just begun asks again.
   if (answer === null && me.role === null) setTimeout(askWhoLooks, LIMITS.longestReconnect);
   me = answer ?? me;

@@ -3,7 +3,7 @@
 import json
 import re
 
-from browser import asked, connected, eventually, expect, scenario
+from browser import asked, connected, eventually, expect, press_three_times, scenario
 
 
 def confirm(page, button):
@@ -26,7 +26,7 @@ def pause_and_resume(stage):
     page = stage.open("/")
     connected(page)
     row = page.get_by_role("row").filter(has_text="other")
-    row.get_by_role("button", name="Pause").click(click_count=3, delay=20)
+    press_three_times(row.get_by_role("button", name="Pause"))
     told(page, "other is paused")
     row.get_by_role("button", name="Resume").click()
     told(page, "other goes on")

@@ -1,7 +1,7 @@
 """The bank's screen through a day."""
 
 from bank import add_ten, clock, numbers, records
-from browser import asked, connected, eventually, expect, say, scenario
+from browser import asked, connected, eventually, expect, press_three_times, say, scenario
 
 # The browser keeps what it is told of customers, and which boards say since when the bank is busy. All moments are of the
 # coordinator's clock. It also keeps every state that the screen has shown: on a slow machine a test that looks from
@@ -59,7 +59,7 @@ def a_day(stage):
     page = stage.open("/bank", context)
     connected(page)
     assert clock(page) == "0:00.0", clock(page)
-    customers = add_ten(page, click_count=3, delay=40)
+    customers = add_ten(page, press=press_three_times)
     eventually(page, lambda: sum(numbers(page)[:2]) > 0, "busy")
     while (now := numbers(page))[2] < 10:
         assert sum(now) <= 10, f"{now} are more than ten"

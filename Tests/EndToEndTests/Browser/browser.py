@@ -19,6 +19,8 @@ PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 
 CHROMIUM = os.environ.get("TELLER_TEST_CHROMIUM", "/usr/bin/chromium")
+# How many times slower each tab computes: a busy machine shows a page's moments between two states.
+SLOWER = float(os.environ.get("TELLER_TEST_BROWSER_SLOWER", "1"))
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
 # Chromium drops what is under way when an interface of the machine comes or goes, as with each container. The page goes on.
 NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
@@ -65,6 +67,8 @@ class Stage:
         page.on("console", lambda message: self._hear(path, message.type, message.text))
         page.on("pageerror", lambda error: self.complaints.append(f"{path}: {error} {error.stack or ''}"))
         page.on("dialog", lambda dialog: (self.complaints.append(f"{path}: dialog {dialog.message}"), dialog.dismiss()))
+        if SLOWER > 1:
+            page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         page.goto(path)
         return page
 
@@ -116,6 +120,11 @@ def eventually(page, function, what, state=None):
         last = state() if state else page.locator("main").inner_text()[:500]
         assert time.monotonic() < deadline, f"not {what}: {last}"
         page.wait_for_timeout(50)
+
+
+def press_three_times(button):
+    """Presses at one moment. Those of a mouse come one by one, each after the page has taken the one before."""
+    button.evaluate("(button) => { for (let press = 0; press < 3; press += 1) button.click(); }")
 
 
 def asked(page, path, **query):
