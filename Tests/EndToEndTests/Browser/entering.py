@@ -1,6 +1,6 @@
 """Who gets in, behind a path prefix, with tokens."""
 
-from browser import connected, expect, scenario
+from browser import connected, eventually, expect, scenario
 
 
 def sign_in(page, token):
@@ -26,6 +26,28 @@ def with_a_token(stage):
     expect(page.get_by_role("contentinfo")).to_contain_text("ada")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Token")).to_be_visible()
+    stage.forgive("401")
+
+
+@scenario
+def an_old_answer(stage):
+    """an answer about who looks that comes after somebody has signed in, and is from before, changes nothing"""
+    page = stage.open(stage.facts["prefix"] + "/jobs")
+    expect(page.get_by_label("Token")).to_be_focused()
+    late = []
+    page.route("**/api/me", lambda route: late.append((route, route.fetch())), times=1)
+    sign_in(page, "wrong")
+    eventually(page, lambda: late, "asked again who looks", state=lambda: "no question")
+    sign_in(page, stage.facts["operator"])
+    connected(page)
+    [(route, answer)] = late
+    with page.expect_response("**/api/me") as heard:
+        route.fulfill(response=answer)
+    heard.value.finished()
+    # What it changed would be drawn in the next frame.
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(page.get_by_role("contentinfo")).to_contain_text("ada")
+    connected(page)
     stage.forgive("401")
 
 
