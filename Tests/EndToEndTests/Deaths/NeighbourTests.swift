@@ -69,33 +69,41 @@ struct NeighbourTests {
     let poison = try await system.submit(1, #"{"kind": "crash", "payload": {}}"#)
     let after = NeighbourTests.neighbours - placement.before
     if after > 0 { innocent += try await system.submit(after, neighbour) }
-    let (workers, deaths) = try await serve(placement.tellers, system)
+    let (workers, ends) = try await serve(placement.tellers, system)
+    let deaths = ends.count
     let states = try await system.outcomes(of: innocent + poison)
     let error = try await system.show(poison[0])["error"] as? [String: any Sendable]
     #expect(states[poison[0]] == "failed" && error?["error"] as? String == "poison", "\(name)")
     #expect(innocent.allSatisfy { states[$0] == "succeeded" }, "\(name): \(states)")
     for process in workers + [coordinator] { try await process.close() }
-    let runs = Dictionary(grouping: system.effects, by: \.job).values.map(\.count).max() ?? 0
+    let most = Dictionary(grouping: system.effects, by: \.job).values.max { $0.count < $1.count } ?? []
+    let runs = most.count
     // On a busy machine a living worker may be taken for dead, too.
-    let leases = coordinator.text(of: .standardError).count { $0.contains("worker silent for its lease") }
-    #expect(runs <= NeighbourTests.mostRuns + max(0, leases - deaths), "\(name): \(leases) leases, \(deaths) deaths")
+    let log = coordinator.text(of: .standardError)
+    let leases = log.count { $0.contains("worker silent for its lease") }
+    let seen = (ends + most.map { "\($0)" } + log).joined(separator: "\n")
+    #expect(
+      runs <= NeighbourTests.mostRuns + max(0, leases - deaths),
+      "\(name): \(leases) leases, \(deaths) deaths; poison \(poison[0])\n\(seen)")
     return (runs, deaths)
   }
 
   /// Starts workers, and each that has died again, until every job has its outcome.
-  private func serve(_ tellers: [Int], _ system: TellerSystem) async throws -> (workers: [RunningProcess], deaths: Int)
-  {
+  private func serve(_ tellers: [Int], _ system: TellerSystem) async throws -> (
+    workers: [RunningProcess], ends: [String]
+  ) {
     var workers = try tellers.map { try system.launchWorker(["work=\($0)"]) }
-    var deaths = 0
+    var ends: [String] = []
     try await eventually("every job has its outcome", within: TellerSystem.longLimit * 2, lastState: { system.logs }) {
-      for (index, worker) in workers.enumerated() where worker.exitStatus != nil {
-        deaths += 1
+      for (index, worker) in workers.enumerated() {
+        guard let status = worker.exitStatus else { continue }
+        ends.append("\(Date.now.formatted(.iso8601)) worker \(worker.pid) has ended: \(status)")
         workers[index] = try system.launchWorker(["work=\(tellers[index])"])
       }
       let department = try await system.department("work")
       let ended = ["succeeded", "failed", "cancelled"].map { department[$0] as? Int ?? 0 }.reduce(0, +)
       return ended == NeighbourTests.neighbours + 1
     }
-    return (workers, deaths)
+    return (workers, ends)
   }
 }
