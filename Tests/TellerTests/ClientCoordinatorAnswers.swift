@@ -49,7 +49,8 @@ extension CoordinatorPart {
       let line = JobReport.Line(
         department: query.department ?? "deposit", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
         waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4, sum: 9), ran: nil)
-      let report = JobReport(from: query.since, until: query.since, lines: [line], isTruncated: false)
+      let report = JobReport(
+        from: query.since, until: query.since, lines: [line], isTruncated: false, epoch: 1, through: 7)
       return AnswerCodec.encode(report, to: address)
     case .operation(let id):
       guard id == CoordinatorPart.operation.id else {
@@ -93,8 +94,8 @@ extension CoordinatorPart {
       id: failed, number: Int64(query.limit), kind: "deposit", priority: .normal, rank: nil, key: nil, step: nil,
       since: .now(), isReleased: true)
     return Board(
-      at: .now(), ledger: status.ledger, epoch: 1, through: 7, coordinator: status.coordinator, broker: status.broker,
-      workers: 0, operations: [],
+      at: .now(), ledger: status.ledger, epoch: 1, through: 7, counted: 7, coordinator: status.coordinator,
+      broker: status.broker, workers: 0, operations: [],
       departments: status.departments.map {
         DepartmentBoard(
           status: $0, forecast: DepartmentForecast(course: .silent, reason: .closed),

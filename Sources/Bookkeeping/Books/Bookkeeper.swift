@@ -84,6 +84,9 @@ package actor Bookkeeper {
   /// Whether more may be decided: every decision waits in memory until it is told.
   var hasRoom: Bool { signals.outbox.hasRoom && effects.hasRoom }
 
+  /// The number of the last notification that the memory has made; 0: none since it was read from the ledger.
+  var lastNotification: Int64 { effects.lastNotification }
+
   /// Whether everything that is recorded is safe.
   var isAllSafe: Bool { effects.areAllSafe }
 

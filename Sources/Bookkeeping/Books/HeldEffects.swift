@@ -21,6 +21,8 @@ struct HeldEffects {
   private(set) var last: Int64 = 0
   /// The last turn that is safe.
   private(set) var safe: Int64 = 0
+  /// The number of the last notification that the memory has made; 0: none since it was read from the ledger.
+  private(set) var lastNotification: Int64 = 0
   private var held: [(turn: Int64, effects: TurnEffects)] = []
 
   /// While so many turns wait, no window is filled, and no job that is due is looked at.
@@ -34,7 +36,10 @@ struct HeldEffects {
   mutating func begin(_ turn: Int64) { last = turn }
 
   /// Holds the effects of the last turn.
-  mutating func hold(_ effects: TurnEffects) { held.append((last, effects)) }
+  mutating func hold(_ effects: TurnEffects) {
+    held.append((last, effects))
+    lastNotification = effects.notifications.last?.seq ?? lastNotification
+  }
 
   mutating func markSafe(upTo turn: Int64) { safe = max(safe, turn) }
 
@@ -53,7 +58,7 @@ struct HeldEffects {
 
   /// The memory is read anew from the ledger, and tells what is not told yet. The numbers stay: what is recorded is no
   /// safer.
-  mutating func forgetAll() { held = [] }
+  mutating func forgetAll() { (held, lastNotification) = ([], 0) }
 
   /// A new session begins: it tells anew what is to be told. The stream still lacks the notifications.
   mutating func forgetOutgoing() {

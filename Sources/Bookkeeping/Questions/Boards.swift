@@ -4,8 +4,8 @@ package import Ledger
 
 /// All departments, and the next jobs of some of them.
 extension Bookkeeper {
-  /// The ledger is read first, and then the memory: what happens in between is in neither for a moment, and is told by an
-  /// event behind ``Board/through``.
+  /// The ledger is read first, and then the memory. An event in between is behind ``Board/through``, and the numbers have
+  /// it already: up to ``Board/counted``.
   package func showBoard(
     _ query: BoardQuery, broker: BrokerState, at now: Duration
   ) async throws(LedgerError) -> Board {
@@ -22,7 +22,8 @@ extension Bookkeeper {
     let clock = parts.time.clock
     return Board(
       at: clock.wallTime(of: parts.time.now), ledger: ledger.id, epoch: read.last.epoch, through: read.last.seq,
-      coordinator: coordinatorStatus, broker: BrokerStatus(state: broker), workers: parts.roster.workers.count,
+      counted: max(read.last.seq, lastNotification), coordinator: coordinatorStatus,
+      broker: BrokerStatus(state: broker), workers: parts.roster.workers.count,
       operations: parts.operations.list.map { JobOperation($0, by: clock) },
       lastReset: parts.operations.lastReset.map { JobOperation($0, by: clock) },
       departments: departmentStatuses(oldest, at: now).map { departmentBoard($0, rows, at: now) })

@@ -17,9 +17,11 @@ extension Bookkeeper {
         from = min(from ?? row.acceptedAt, row.acceptedAt)
         until = max(until ?? row.finishedAt, row.finishedAt)
       }
+      let last = try queries.lastNotification()
       let lines = sums.sorted { $0.key < $1.key }.map { $0.value.line(of: $0.key) }
       return JobReport(
-        from: from.map(clock.wallTime), until: until.map(clock.wallTime), lines: lines, isTruncated: !isComplete)
+        from: from.map(clock.wallTime), until: until.map(clock.wallTime), lines: lines, isTruncated: !isComplete,
+        epoch: last.epoch, through: last.seq)
     }
   }
 }

@@ -8,8 +8,8 @@ export class Served {
   #app;
   #departments;
   #day;
-  /** When customers were served who are not in the report yet. */
-  #moments = [];
+  /** The events that tell of a customer who was served. */
+  #served = [];
   /** Whether a board has come, and whether events have counted the day from its beginning. */
   #hasLooked = false;
   #isCounting = false;
@@ -23,13 +23,14 @@ export class Served {
 
   /** The lines of the report, one for each department; null: there is none yet. */
   get lines() {
-    return this.#report.value;
+    return this.#report.value?.lines ?? null;
   }
 
   /** How many there are. */
   get customers() {
     if (this.#day.since === null) return 0;
-    return (this.lines ?? []).reduce((sum, line) => sum + line.succeeded, this.#moments.length);
+    this.#forgetReported();
+    return (this.lines ?? []).reduce((sum, line) => sum + line.succeeded, this.#served.length);
   }
 
   /** Takes a new board. `change`: what it has changed about the day. */
@@ -45,15 +46,16 @@ export class Served {
   takeEvents(events) {
     for (const event of events) {
       const isServed = event.event === 'succeeded' && this.#departments.includes(event.department);
-      if (isServed && event.at_ms > this.#day.reset) this.#moments.push(event.at_ms);
+      if (isServed && event.at_ms > this.#day.reset) this.#served.push(event);
     }
-    if (this.#moments.length > mostCounted && !this.#report.isBusy) this.#report.refresh();
+    this.#forgetReported();
+    if (this.#served.length > mostCounted && !this.#report.isBusy) this.#report.refresh();
   }
 
   /** Everything was set back. */
   forget() {
-    this.#moments = [];
-    this.#forgetReport();
+    this.#served = [];
+    this.#report.forget();
   }
 
   /** Asks no more. */
@@ -64,20 +66,21 @@ export class Served {
   // A day begins before these eyes: events count its customers. A report may be ahead of the board.
   #begin() {
     this.#isCounting = this.#hasLooked;
-    this.#moments = this.#moments.filter((ms) => ms >= this.#day.since);
-    this.#forgetReport();
+    this.#served = this.#served.filter((event) => event.at_ms >= this.#day.since);
+    this.#report.forget();
   }
 
-  #forgetReport() {
-    [this.#report.value, this.#report.at] = [null, null];
+  // Events come before the report that has them, and after it.
+  #forgetReported() {
+    const place = this.#report.value?.place;
+    if (place) this.#served = this.#served.filter((event) => this.#app.isAfter(event, place));
   }
 
   /** How the customers of this day were served, by department; null: no day has begun. */
   async #ask() {
     if (this.#day.since === null) return null;
-    const report = await this.#app.api.get('report', { since_ms: this.#day.since });
-    // Whoever was served by then is in the report.
-    this.#moments = this.#moments.filter((ms) => ms > (report.until_ms ?? 0));
-    return report.lines.filter((line) => this.#departments.includes(line.department));
+    const { lines, epoch, through } = await this.#app.api.get('report', { since_ms: this.#day.since });
+    const place = { epoch, seq: through };
+    return { lines: lines.filter((line) => this.#departments.includes(line.department)), place };
   }
 }

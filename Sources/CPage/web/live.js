@@ -150,7 +150,7 @@ export class Live {
     clock.hear(board.at_ms);
     this.board = board;
     this.hasRows = true;
-    this.#since.seeBoard(board.at_ms);
+    this.#since.seeBoard(board);
     this.heardAt = performance.now();
     this.#hasBoard = true;
   }

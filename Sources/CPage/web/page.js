@@ -15,6 +15,7 @@ import * as operations from './operations.js';
 import * as parts from './parts.js';
 import { addressOf, findRoute, isPlainClick, pathOf } from './router.js';
 import { showSignIn } from './sign-in.js';
+import { isAfter } from './since.js';
 import { Source } from './source.js';
 import * as states from './states.js';
 import { table } from './table.js';
@@ -57,6 +58,7 @@ const app = {
   operations,
   View,
   Source,
+  isAfter,
   get me() {
     return me;
   },

@@ -7,19 +7,28 @@ import { LIMITS } from './limits.js';
 
 const ends = new Set(['succeeded', 'failed', 'cancelled']);
 
+/**
+ * Whether an event is beyond a place in the events. Times do not tell: a run ends before the coordinator hears of it.
+ * @param {{epoch: number, seq: number}} event
+ * @param {{epoch: number, seq: number}} place
+ */
+export function isAfter(event, place) {
+  return event.epoch === place.epoch ? event.seq > place.seq : event.epoch > place.epoch;
+}
+
 /** The events since the newest board, by department and job. */
 export class Since {
   /** Department → job → the last event about it. */
   #departments = new Map();
   #count = 0;
-  #boardAt = 0;
+  #board = { at_ms: 0, epoch: 0, through: 0, counted: 0 };
 
   /** Takes events. Those that the board has already are passed over. Returns whether one of them counts. */
   hear(events) {
     const before = this.#count;
     for (const event of events) {
-      const counts = event.job && event.department && (ends.has(event.event) || event.event === 'started');
-      if (counts && event.at_ms >= this.#boardAt && this.#count < LIMITS.bufferedEvents) this.#add(event);
+      const isKnown = event.job && event.department && (ends.has(event.event) || event.event === 'started');
+      if (isKnown && this.#isNew(event) && this.#count < LIMITS.bufferedEvents) this.#add(event);
     }
     return this.#count > before;
   }
@@ -31,17 +40,23 @@ export class Since {
     jobs.set(event.job, event);
   }
 
-  /** Forgets what a new board has. An event of the same millisecond may be in it or not: it counts until the next one. */
-  seeBoard(atMs) {
-    this.#boardAt = atMs;
+  /** Forgets what a new board has. */
+  seeBoard(board) {
+    this.#board = board;
     for (const [name, jobs] of this.#departments) {
       for (const [job, event] of jobs) {
-        if (event.at_ms >= atMs) continue;
+        if (this.#isNew(event)) continue;
         jobs.delete(job);
         this.#count -= 1;
       }
       if (jobs.size === 0) this.#departments.delete(name);
     }
+  }
+
+  // A beginning has no place: it is not recorded. One of the same millisecond may be in the board or not, and counts.
+  #isNew(event) {
+    const { at_ms: at, epoch, through } = this.#board;
+    return ends.has(event.event) ? isAfter(event, { epoch, seq: through }) : event.at_ms >= at;
   }
 
   /** The department of the board as it is now. */
@@ -54,7 +69,13 @@ export class Since {
       waiting: [...(department.waiting ?? [])],
       running: [...(department.running ?? [])],
     };
-    for (const event of jobs.values()) (event.event === 'started' ? start : end)(now, event);
+    const counted = { epoch: this.#board.epoch, seq: this.#board.counted };
+    for (const event of jobs.values()) {
+      if (event.event === 'started') start(now, event);
+      else if (isAfter(event, counted)) end(now, event);
+      // The numbers have it. Of the rows, those of held jobs are a moment older.
+      else take(now.waiting, event.job);
+    }
     return now;
   }
 }

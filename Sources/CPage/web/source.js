@@ -64,6 +64,12 @@ export class Source {
     this.#timer = setTimeout(() => this.refresh(), milliseconds);
   }
 
+  /** Forgets the answer, and does not take that of an open question. */
+  forget() {
+    this.#turn += 1;
+    [this.value, this.error, this.at, this.isBusy] = [null, null, null, false];
+  }
+
   /** Asks no more. */
   end() {
     clearTimeout(this.#timer);

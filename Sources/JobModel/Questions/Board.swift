@@ -11,6 +11,9 @@ public struct Board: Hashable, Sendable {
   public var epoch: Int
   /// The number of the last event that was recorded before this moment: a watch that begins behind it misses nothing.
   public var through: Int64
+  /// The number of the last event that the numbers of the departments have: ``through``, or a later one. Rows of held jobs
+  /// may be as old as ``through``.
+  public var counted: Int64
   /// The coordinator that answers.
   public var coordinator: CoordinatorStatus
   /// The coordinator's connections to the broker.
@@ -26,10 +29,11 @@ public struct Board: Hashable, Sendable {
   package var at: Timestamp
 
   package init(
-    at: Timestamp, ledger: LedgerID, epoch: Int, through: Int64, coordinator: CoordinatorStatus, broker: BrokerStatus,
-    workers: Int, operations: [JobOperation], lastReset: JobOperation? = nil, departments: [DepartmentBoard]
+    at: Timestamp, ledger: LedgerID, epoch: Int, through: Int64, counted: Int64, coordinator: CoordinatorStatus,
+    broker: BrokerStatus, workers: Int, operations: [JobOperation], lastReset: JobOperation? = nil,
+    departments: [DepartmentBoard]
   ) {
-    (self.at, self.ledger, self.epoch, self.through) = (at, ledger, epoch, through)
+    (self.at, self.ledger, self.epoch, self.through, self.counted) = (at, ledger, epoch, through, counted)
     (self.coordinator, self.broker, self.workers) = (coordinator, broker, workers)
     (self.operations, self.lastReset, self.departments) = (operations, lastReset, departments)
   }
@@ -40,7 +44,7 @@ public struct Board: Hashable, Sendable {
 
 extension Board: Codable {
   enum CodingKeys: String, CodingKey {
-    case ledger, epoch, through, coordinator, broker, workers, operations, departments
+    case ledger, epoch, through, counted, coordinator, broker, workers, operations, departments
     case at = "at_ms"
     case lastReset = "last_reset"
   }

@@ -6,17 +6,22 @@ public struct JobReport: Hashable, Sendable {
   public var lines: [Line]
   /// Whether there are more than ``jobLimit`` jobs, so that only the latest were counted.
   public var isTruncated: Bool
+  /// The epoch of the ledger.
+  public var epoch: Int
+  /// The number of the last event that was recorded before: the report has the jobs that ended by then.
+  public var through: Int64
   package var fromTime: Timestamp?
   package var untilTime: Timestamp?
 
   /// The most jobs that are counted.
   public static let jobLimit = 1_000_000
 
-  package init(from: Timestamp?, until: Timestamp?, lines: [Line], isTruncated: Bool) {
-    fromTime = from
-    untilTime = until
-    self.lines = lines
-    self.isTruncated = isTruncated
+  package init(
+    from: Timestamp?, until: Timestamp?, lines: [Line], isTruncated: Bool, epoch: Int, through: Int64
+  ) {
+    (fromTime, untilTime) = (from, until)
+    (self.lines, self.isTruncated) = (lines, isTruncated)
+    (self.epoch, self.through) = (epoch, through)
   }
 
   /// When the first of the jobs was accepted; nil when no job has ended.
@@ -78,7 +83,7 @@ public struct JobReport: Hashable, Sendable {
 
 extension JobReport: Codable {
   enum CodingKeys: String, CodingKey {
-    case lines
+    case lines, epoch, through
     case fromTime = "from_ms"
     case untilTime = "until_ms"
     case isTruncated = "truncated"

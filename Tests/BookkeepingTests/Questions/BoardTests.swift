@@ -104,7 +104,25 @@ struct BoardTests {
     let job = Submission(id: JobID(), kind: "deposit")
     try await books.accept(job)
     _ = try await books.cancel(job.id)
-    #expect(try await board(books).through == 1)
+    let after = try await board(books)
+    #expect(after.through == 1 && after.counted == 1)
+    #expect(try await books.bookkeeper.reportTotals(ReportQuery(since: nil)).through == 1)
+  }
+
+  @Test("the numbers have each event up to the one that is said, and none behind it, while jobs end all the time")
+  func counted() async throws {
+    let books = try await Books()
+    let jobs = (0..<60).map { _ in Submission(id: JobID(), kind: "deposit") }
+    for job in jobs { try await books.accept(job) }
+    async let ending: Void = { for job in jobs { _ = try await books.cancel(job.id) } }()
+    var seen: [Board] = []
+    repeat { seen.append(try await board(books, "work")) } while (seen.last?.counted ?? 0) < 60
+    try await ending
+    for board in seen {
+      let status = try department("work", board).status
+      #expect(Int64(status.cancelled) == board.counted && status.held + status.queued + status.cancelled == 60)
+      #expect(board.through <= board.counted)
+    }
   }
 
   @Test("a reset is among what goes on until it has ended, and then the last one that is over")

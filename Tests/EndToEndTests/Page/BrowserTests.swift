@@ -73,7 +73,7 @@ struct BrowserTests {
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
     #expect(try await system.teller("plan", "start", "opening", "--wait").status == 0)
     let browser = try await Browser.serve("bank", on: system)
-    try await browser.play("banking")
+    try await browser.play("counting", "banking")
     let visit = try await system.submitOne(["deposit", "--payload", #"{"customer": 1, "milliseconds": 3600000}"#])
     try await eventually("somebody is being served", within: TellerSystem.limit, lastState: { system.logs }) {
       try await system.show(visit)["state"] as? String == "running"

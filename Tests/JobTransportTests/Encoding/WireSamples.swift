@@ -62,7 +62,9 @@ struct WireSamples {
     let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4, sum: 9)
     let line = JobReport.Line(
       department: random.department(), succeeded: 1, failed: 2, cancelled: 3, retries: 4, waited: times, ran: times)
-    let report = JobReport(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
+    let report = JobReport(
+      from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance(), epoch: random.count(),
+      through: Int64(random.count()))
     let reasons = JobExplanation.Hold.all.map {
       JobExplanation.Reason(
         hold: $0, text: random.text(), lifts: random.text(), since: random.time(), until: random.time(),

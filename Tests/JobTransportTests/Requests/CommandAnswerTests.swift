@@ -85,8 +85,9 @@ import Testing
       waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4, sum: 9), ran: nil)
     try expect(
       JobReport(
-        from: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 2), lines: [line], isTruncated: false),
-      #"{"from_ms":1,"lines":[{"cancelled":3,"department":"init","failed":2,"retries":4,"succeeded":1,"#
-        + #""waited_ms":{"max":4,"p50":1,"p90":2,"p99":3,"sum":9}}],"truncated":false,"until_ms":2}"#)
+        from: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 2), lines: [line], isTruncated: false,
+        epoch: 6, through: 7),
+      #"{"epoch":6,"from_ms":1,"lines":[{"cancelled":3,"department":"init","failed":2,"retries":4,"succeeded":1,"#
+        + #""waited_ms":{"max":4,"p50":1,"p90":2,"p99":3,"sum":9}}],"through":7,"truncated":false,"until_ms":2}"#)
   }
 }

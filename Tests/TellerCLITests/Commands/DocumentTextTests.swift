@@ -244,13 +244,13 @@ struct DocumentTextTests {
     let line = JobReport.Line(
       department: "post", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
       waited: JobReport.Times(p50: 5, p90: 1_500, p99: 2_000, max: 60_000, sum: 90_000), ran: nil)
-    let report = JobReport(from: at(900), until: at(990), lines: [line], isTruncated: false)
+    let report = JobReport(from: at(900), until: at(990), lines: [line], isTruncated: false, epoch: 1, through: 9)
     let lines = ReportText.lines(report, now: now, width: 80)
     #expect(lines.contains("post        3          2       1          4"))
     #expect(lines.contains("post        waited  5 ms  1.5 s  2 s  1 min"))
     #expect(lines.contains("post        ran     –     –      –    –"))
     #expect(lines.allSatisfy { $0.count <= 80 })
-    let nothing = JobReport(from: nil, until: nil, lines: [], isTruncated: false)
+    let nothing = JobReport(from: nil, until: nil, lines: [], isTruncated: false, epoch: 1, through: 9)
     #expect(ReportText.lines(nothing, now: now, width: 80) == ["nothing has ended"])
   }
 }

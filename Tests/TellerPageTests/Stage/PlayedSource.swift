@@ -92,6 +92,7 @@ extension Board {
   static func played(through: Int64, broker: BrokerState = .connected) -> Board {
     Board(
       at: Timestamp(milliseconds: 1_790_000_000_000), ledger: LedgerID("l"), epoch: 1, through: through,
+      counted: through,
       coordinator: CoordinatorStatus(startedAt: Timestamp(milliseconds: 0), version: "test"),
       broker: BrokerStatus(state: broker), workers: 1, operations: [],
       departments: [.played("back"), .played("front")])

@@ -17,7 +17,7 @@ struct ReportCommand: AsyncParsableCommand {
       At most \(JobReport.jobLimit) jobs count, the latest ones; a note tells when there were more.
 
       With --json one object: "from_ms", "until_ms", "lines" [{"department", "succeeded", "failed", "cancelled", "retries", \
-      "waited_ms" and "ran_ms" {"p50", "p90", "p99", "max", "sum"}}], "truncated".
+      "waited_ms" and "ran_ms" {"p50", "p90", "p99", "max", "sum"}}], "truncated", "epoch" and "through" (the number of the last event before).
 
       EXAMPLES:
         teller report --since 1h

@@ -14,8 +14,8 @@ struct BoardCommand: AsyncParsableCommand {
       The answer comes from the coordinator's memory and from a few rows of its ledger. It costs no more with a million \
       waiting jobs than with a hundred.
 
-      With --json one object: "at_ms", "ledger", "epoch", "through" (the number of the last event before), "coordinator", \
-      "broker", "workers" (how many), "operations", "last_reset", "departments" [{"status" (a department of `teller status --json`), \
+      With --json one object: "at_ms", "ledger", "epoch", "through" (the number of the last event before), "counted" \
+      (of the last event that the numbers have), "coordinator", "broker", "workers" (how many), "operations", "last_reset", "departments" [{"status" (a department of `teller status --json`), \
       "forecast" (as `teller forecast --json` prints it), "busy_since_ms" (since when jobs wait or run all the time), \
       "last_busy_since_ms", "last_busy_until_ms", "waiting" [{"job", "number", "kind", "priority", "rank", "key", "step", \
       "since_ms", "released", "hold"}], "running" [{"job", "number", "kind", "priority", "key", "step", "attempt", "worker", \
