@@ -33,9 +33,10 @@ private struct SimulatedDay {
     return moments.sorted { $0.at < $1.at }
   }
 
-  mutating func play(_ customers: [(at: Double, takes: Double)]) {
+  /// The flow counts what happens until then.
+  mutating func play(_ customers: [(at: Double, takes: Double)], until close: Double = .infinity) {
     var (unfinished, looked) = (0, 0.0)
-    for moment in serve(customers) {
+    for moment in serve(customers) where moment.at <= close {
       unfinished += moment.ran == nil ? 1 : -1
       var turn = FlowTurn(unfinished: unfinished)
       if let ran = moment.ran { turn.ran = [.microseconds(Int64(ran * 1e6))] } else { turn.accepted = 1 }
@@ -66,7 +67,7 @@ private struct SimulatedDay {
     if let said, said >= .seconds(1) { open.append((now, said.inSeconds, unfinished)) }
   }
 
-  var rates: FlowRates { flows.rates(of: "work", at: duration(freeAt.max() ?? 0)) }
+  func rates(at now: Double) -> FlowRates { flows.rates(of: "work", at: duration(now)) }
 
   private func duration(_ seconds: Double) -> Duration { .microseconds(Int64(seconds * 1e6)) }
 }
@@ -92,24 +93,34 @@ struct SimulatedDays {
     #expect((day.flows.errors(of: "work")?.count ?? 0) > 0)
   }
 
-  @Test("of a steady day say how long a job waits, to a third", arguments: [(1, 0.7), (3, 0.8), (10, 0.9)])
+  @Test("of steady days say how long a job waits, to a fifth", arguments: [(1, 0.7), (3, 0.8), (10, 0.9)])
   func steady(tellers: Int, load: Double) throws {
     var random = SeededRandom(for: "steady")
-    var day = SimulatedDay(tellers: tellers)
-    // Five minutes of the ring have about 20,000 customers, so that chance does not matter much.
-    let service = 0.01 * Double(tellers)
-    var now = 0.0
-    let customers = (0..<60_000).map { _ in
-      now += exponential(0.01 / load, &random)
-      return (at: now, takes: exponential(service, &random))
-    }
-    day.play(customers)
-    let rates = day.rates
-    let wait = try #require(
-      ForecastSubject(waiting: 0, running: 1, tellers: tellers, rates: rates).forecast.wait
-    ).inSeconds
-    let seen = day.waits.reduce(0, +) / Double(day.waits.count)
+    // Of one day chance makes half of a long wait: a queue that is long stays long for many customers.
+    let days = (0..<21).map { _ in steadyDay(tellers, load, &random) }
+    // One look in some hundred takes chance for more arrivals than can be served: it names no wait.
+    let said = days.map { day in
+      let subject = ForecastSubject(waiting: 0, running: 1, tellers: tellers, rates: day.rates(at: SimulatedDays.close))
+      return subject.forecast.wait?.inSeconds ?? .infinity
+    }.sorted()
+    let seen = days.map { $0.waits.reduce(0, +) / Double($0.waits.count) }.sorted()
+    let (middle, mean) = (said[said.count / 2], seen.reduce(0, +) / Double(seen.count))
     // The forecast has whole milliseconds.
-    #expect(abs(wait - seen) < 0.35 * seen + 0.001, "said \(wait), was \(seen)")
+    #expect(abs(middle - mean) < 0.2 * mean + 0.001, "said \(said), was \(seen)")
+  }
+
+  /// The five minutes that the rates are made of.
+  private static let close = 300.0
+
+  /// Five minutes with about 20,000 customers. They still come when the forecast is made.
+  private func steadyDay(_ tellers: Int, _ load: Double, _ random: inout SeededRandom) -> SimulatedDay {
+    var day = SimulatedDay(tellers: tellers)
+    var (now, customers) = (0.0, [(at: Double, takes: Double)]())
+    while now < SimulatedDays.close {
+      now += exponential(0.01 / load, &random)
+      customers.append((now, exponential(0.01 * Double(tellers), &random)))
+    }
+    day.play(customers, until: SimulatedDays.close)
+    return day
   }
 }
