@@ -29,8 +29,7 @@ export class Served {
   /** How many there are. */
   get customers() {
     if (this.#day.since === null) return 0;
-    this.#forgetReported();
-    return (this.lines ?? []).reduce((sum, line) => sum + line.succeeded, this.#served.length);
+    return (this.lines ?? []).reduce((sum, line) => sum + line.succeeded, this.#unreported().length);
   }
 
   /** Takes a new board. `change`: what it has changed about the day. */
@@ -48,7 +47,7 @@ export class Served {
       const isServed = event.event === 'succeeded' && this.#departments.includes(event.department);
       if (isServed && event.at_ms > this.#day.reset) this.#served.push(event);
     }
-    this.#forgetReported();
+    this.#served = this.#unreported();
     if (this.#served.length > mostCounted && !this.#report.isBusy) this.#report.refresh();
   }
 
@@ -71,9 +70,9 @@ export class Served {
   }
 
   // Events come before the report that has them, and after it.
-  #forgetReported() {
+  #unreported() {
     const place = this.#report.value?.place;
-    if (place) this.#served = this.#served.filter((event) => this.#app.isAfter(event, place));
+    return place ? this.#served.filter((event) => this.#app.isAfter(event, place)) : this.#served;
   }
 
   /** How the customers of this day were served, by department; null: no day has begun. */
