@@ -40,6 +40,7 @@ struct Claiming {
 
   /// A worker asks whether it may run a release.
   func claim(_ request: ClaimRequest, _ turn: Turn) throws {
+    if releases.live.isCurrent(request.release) { releases[request.release.job]?.claimedAt = SessionClock.now }
     try carryOut(book.claims.claim(request, isCurrent: releases.matters(request.release)), turn)
   }
 

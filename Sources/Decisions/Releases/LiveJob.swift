@@ -24,6 +24,8 @@ package struct LiveJob: Sendable {
   /// When the message was published last, or is about to be published, on the session's clock. For a release that is
   /// older than this process: when the first session of this process began.
   package var since: Duration
+  /// When a worker last claimed the release, on the session's clock: it had the message then; nil: none has.
+  package var claimedAt: Duration?
   /// The priority of the message: the job's own, or a higher one after a long wait.
   package var releasePriority: Priority
   /// Whether ``releasePriority`` is known to be the priority of the message. After a restart it is not known.
@@ -59,6 +61,9 @@ package struct LiveJob: Sendable {
     (self.place, order, self.standing, progress) = (place, job.order, standing, job.progress)
     (self.releasedAt, self.since, self.releasePriority) = (releasedAt, since, releasePriority)
   }
+
+  /// When there was a message of the release for certain, on the session's clock: published, or in a worker's hands.
+  var lastSign: Duration { max(since, claimedAt ?? since) }
 
   package var department: Department { place.queue.department }
   package var priority: Priority { place.priority }

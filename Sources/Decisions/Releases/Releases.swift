@@ -13,6 +13,8 @@ package final class Releases {
   /// Per queue and level: when the latest release was made, on the session's clock, that a worker is known to have had
   /// fresh from the queue.
   private var freshest: [JobQueue: [Priority: Duration]] = [:]
+  /// When the present session began, on the session's clock.
+  package internal(set) var sessionBegan: Duration = .zero
   /// Whether the ages of what the ledger had released are counted from a session's beginning.
   private var isAgeCounted = false
   /// The changes that were asked for and are not made: the next session says so.
@@ -131,6 +133,7 @@ extension Releases {
   ///   - lastTaken: No number up to this is given to a release.
   /// - Returns: What was to be changed, and is not.
   package func beginSession(at now: Duration, lastTaken: Int) -> [(release: ReleaseID, change: Change)] {
+    sessionBegan = now
     countAges(from: now)
     for id in live.ids { live[id]?.progress.lastTaken = lastTaken }
     unpublished = Deque(live.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.release))
@@ -162,14 +165,20 @@ extension Releases {
     package var isOvertaken: Bool
   }
 
-  /// The releases that were made before a moment of the session's clock and that no worker has in hand (`named`). A job
-  /// that is excused is left alone: its department is not configured, or a worker that is welcome has adopted it.
+  /// The releases that were made before a moment of the session's clock, that no worker has claimed since, and that none
+  /// has in hand (`named`). A job that is excused is left alone: its department is not configured, or a worker that is
+  /// welcome has adopted it.
+  ///
+  /// Nothing counts as unheard before the session is that old: after a cut the messages come back redelivered, and their
+  /// workers claim them in their own time. A release that the coordinator claimed before them would be taken for one
+  /// that is lost; and a grant whose answer was cut off, for a run that its worker's death has ended.
   package func unheard(
     before limit: Duration, named: Set<ReleaseID>, butNot isExcused: (LiveJob) -> Bool
   ) -> [Unheard] {
+    guard sessionBegan < limit else { return [] }
     let jobs = live.values.filter { job in
-      job.isConfirmed && job.since < limit && !named.contains(job.release) && void.change(of: job.release) == nil
-        && !isExcused(job)
+      job.isConfirmed && job.lastSign < limit && !named.contains(job.release)
+        && void.change(of: job.release) == nil && !isExcused(job)
     }
     let places = void.places.filter {
       $0.place.isPublishingOver && $0.place.heldSince < limit && !named.contains($0.release)

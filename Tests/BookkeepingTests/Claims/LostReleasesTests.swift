@@ -1,4 +1,3 @@
-import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -7,6 +6,7 @@ import Testing
 
 @testable import Bookkeeping
 @testable import BooksSupport
+@testable import Decisions
 
 @Suite("Releases that may be lost")
 struct LostReleasesTests {
@@ -109,6 +109,30 @@ struct LostReleasesTests {
     #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
   }
 
+  @Test("in a new session nothing is lost before the session is that old: what came back redelivered is being claimed")
+  func ageInNewSession() async throws {
+    let books = try await Books()
+    let assignment = try await released(books)
+    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
+    try await books.beginSession()
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
+  }
+
+  @Test(
+    "a claim is a sign of the message: a grant whose answer was cut off with its worker is no death before its time")
+  func claimed() async throws {
+    let books = try await Books()
+    let (worker, other) = (WorkerID(), WorkerID())
+    let assignment = try await released(books)
+    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    try await books.grant(assignment.release, to: worker, beside: other)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(100))
+    #expect(try await books.told().probes.isEmpty)
+    try await books.grant(assignment.release, to: other, beside: worker)
+    #expect(await books.bookkeeper.released[assignment.job]?.progress.deaths == 0)
+  }
+
   @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")
   func notOvertaken() async throws {
     let books = try await Books()
@@ -167,6 +191,18 @@ struct LostReleasesTests {
   }
 }
 
+extension Books {
+  /// A worker has the message, claims the release, and may run it; neither worker says that it runs something.
+  fileprivate func grant(_ release: ReleaseID, to worker: WorkerID, beside other: WorkerID) async throws {
+    for worker in [worker, other] { try await present(worker) }
+    _ = try await told()
+    try await claim(release, by: worker)
+    let probe = try #require(try await told().probes.last)
+    for worker in [worker, other] { try await present(worker, probe: probe) }
+    #expect(try await returnFences(in: try await told()).verdicts.count == 1)
+  }
+}
+
 extension Bookkeeper {
   /// What people are told of when it was released.
   fileprivate func stampEarlier(_ job: JobID, by age: Duration) {
@@ -182,8 +218,10 @@ extension Bookkeeper {
     _ = parts.releases.void.jobEnded(release, place: earlier)
   }
 
+  /// The job was released so much earlier, in a session that began so much earlier.
   fileprivate func backdate(_ job: JobID, by age: Duration) {
     guard let live = released[job] else { return }
     parts.releases[job]?.since = live.since - age
+    parts.releases.sessionBegan -= age
   }
 }
