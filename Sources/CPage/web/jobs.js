@@ -7,6 +7,7 @@ import { showFound } from './find.js';
 import { LIMITS } from './limits.js';
 import { questionScreen } from './screen.js';
 import { Selection } from './selection.js';
+import { isUnfinished } from './states.js';
 import { pager, table } from './table.js';
 import { number } from './words.js';
 
@@ -80,14 +81,15 @@ function list(app, page, filter, before, selection) {
   ];
 }
 
-/** Keeps the rows right without asking again: events say what has become of their jobs. */
-function applyEvents(jobs, events) {
+/** Keeps the rows right without asking again: events say what has become of their jobs. Returns whether a row has changed. */
+export function applyEvents(jobs, events) {
   const shown = new Map(jobs.map((job) => [job.id, job]));
   let isChanged = false;
   for (const event of events) {
     const job = shown.get(event.job);
     const known = statesOfEvents.get(event.event);
-    if (!job || !known) continue;
+    // The word of a beginning or of a release comes on a way of its own, and may come after the end, which is final.
+    if (!job || !known || !isUnfinished(job.state)) continue;
     const [state, hold] = known;
     Object.assign(job, {
       state,

@@ -36,7 +36,10 @@ export class Since {
   #add(event) {
     const jobs = this.#departments.get(event.department) ?? new Map();
     this.#departments.set(event.department, jobs);
-    if (!jobs.has(event.job)) this.#count += 1;
+    const last = jobs.get(event.job);
+    // A beginning comes on a way of its own, and may come after the end. A job that has ended does not run any more.
+    if (last && ends.has(last.event) && event.event === 'started') return;
+    if (!last) this.#count += 1;
     jobs.set(event.job, event);
   }
 

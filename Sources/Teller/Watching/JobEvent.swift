@@ -11,7 +11,8 @@ public struct JobEvent: Hashable, Sendable {
     case accepted
     /// The job was released to the queue of its department; one that runs again is released again. As ``accepted``.
     case released
-    /// The handler has been running for a moment; a shorter run is never told. Live only.
+    /// The handler has been running for a moment; a shorter run is never told. Live only: it may come after the end of
+    /// its job, and then the end counts.
     case started
     /// The handler says how far it has come: ``JobEvent/progress``. Live only, and only if the watch was asked to tell it.
     case progress

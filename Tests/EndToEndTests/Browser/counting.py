@@ -46,6 +46,8 @@ CASES = [
     ("it had begun before", [("queued", "started", {"at_ms": 999})], UNTOUCHED),
     ("it has begun and ended", [("queued", "started", {"at_ms": 1000}), ("queued", "succeeded", {"seq": 73})],
      [1, 0, 1, 6, ["held"], ["runs"]]),
+    ("its end is told before its beginning", [("queued", "succeeded", {"seq": 73}), ("queued", "started", {"at_ms": 1001})],
+     [1, 0, 1, 6, ["held"], ["runs"]]),
     ("an event of the epoch before", [("runs", "succeeded", {"seq": 99, "epoch": 1})], UNTOUCHED),
     ("an event of the next epoch", [("runs", "succeeded", {"seq": 1, "epoch": 3})], [1, 1, 0, 6, ["queued", "held"], []]),
 ]
@@ -113,4 +115,33 @@ def served_this_day(stage):
     connected(page)
     for what, steps, shown in DAYS:
         found = page.evaluate(SERVED, [list(step) for step in steps])
+        assert found == shown, f"{what}: {found}, and not {shown}"
+
+
+# The rows of a list of jobs after some events.
+ROWS = """
+async (events) => {
+  const { applyEvents } = await (%s)('jobs.js');
+  const rows = ['a', 'b'].map((id) => ({ id, state: 'queued', hold: null, attempt: 0 }));
+  return [applyEvents(rows, events), rows.map(({ state, hold, attempt }) => [state, hold, attempt])];
+}
+""" % MODULE
+
+LISTS = [
+    ("a run", [("a", "started"), ("a", "succeeded")], [True, [["succeeded", None, 1], ["queued", None, 0]]]),
+    ("an end before its beginning", [("a", "failed"), ("a", "started"), ("a", "released")],
+     [True, [["failed", None, 1], ["queued", None, 0]]]),
+    ("another attempt", [("b", "started"), ("b", "attempt_failed")], [True, [["queued", None, 0], ["held", "retry", 1]]]),
+    ("an event of a job that is not in the list", [("c", "failed")], [False, [["queued", None, 0]] * 2]),
+]
+
+
+@scenario
+def rows_since_the_answer(stage):
+    """a job that has ended stays ended in the list, whatever comes later"""
+    page = stage.open("/jobs")
+    connected(page)
+    for what, events, shown in LISTS:
+        asked = [{"job": job, "event": event, "attempt": 1} for job, event in events]
+        found = page.evaluate(ROWS, asked)
         assert found == shown, f"{what}: {found}, and not {shown}"
