@@ -82,7 +82,7 @@ extension RandomBooks {
     await books.bookkeeper.beginRetention()
   }
 
-  mutating func confirm() async { await books.bookkeeper.confirmed(assignments.suffix(20).map(\.release)) }
+  mutating func confirm() async { books.bookkeeper.confirmed(assignments.suffix(20).map(\.release)) }
 
   mutating func freeKey() async throws {
     for kind in ["deposit", "loan"] as [JobKind] {

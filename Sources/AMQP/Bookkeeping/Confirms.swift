@@ -7,8 +7,9 @@ import DequeModule
 ///                              │       ▲
 ///                              └───────┘ markReturned: the answer will be `returned`
 ///
-/// Messages that may be lost have a line and a window of their own, and go first. Otherwise they would wait until the
-/// broker has stored every message that was published before them.
+/// Messages that may be lost have a line and a window of their own. While the window of the others is full, they overtake:
+/// otherwise they would wait until the broker has stored every message that was published before them. Else all messages go
+/// in the order of the calls.
 ///
 /// A pure value. A `Waiter` is told the answers to the messages of one call: as a set, in the order of the messages. The
 /// broker answers in any order, one tag or many tags at once. A return comes before the confirm of its message.
@@ -80,7 +81,11 @@ struct Confirms<Waiter> {
   var canSend: Bool { nextBatch != nil }
 
   /// The batch of the message that goes next.
-  private var nextBatch: UInt64? { sendable(transient) ?? sendable(durable) }
+  private var nextBatch: UInt64? {
+    let (transient, durable) = (sendable(transient), sendable(durable))
+    guard let transient, let durable else { return transient ?? durable }
+    return min(transient, durable)
+  }
 
   private func sendable(_ line: Line) -> UInt64? {
     guard let id = line.toSend.first, let batch = batches[id] else { return nil }

@@ -23,22 +23,53 @@ extension Connection {
   /// Acks a delivery of this connection: the broker forgets the message.
   ///
   /// - Throws: `.invalid` if the tag is not outstanding.
-  package func ack(_ deliveryTag: UInt64) throws(AMQPError) {
-    try sending { handle throws(AMQPError) in
-      try consumers.unacked.remove(deliveryTag)
-      try handle.ack(deliveryTag, multiple: false)
-    }
+  package nonisolated(nonsending) func ack(_ deliveryTag: UInt64) async throws(AMQPError) {
+    try await ack(contentsOf: [deliveryTag])
   }
 
   /// Acks deliveries with as few words to the broker as possible.
   ///
   /// - Throws: `.invalid` if one of the tags is not outstanding; then nothing is acked.
-  package func ack(contentsOf deliveryTags: [UInt64]) throws(AMQPError) {
+  package nonisolated(nonsending) func ack(contentsOf deliveryTags: [UInt64]) async throws(AMQPError) {
+    if let result = ackAtOnce(deliveryTags) { return try result.get() }
+    try await sendAcks(deliveryTags)
+  }
+
+  /// Acks from this thread while the connection's own thread only waits; nil: it does not.
+  private nonisolated func ackAtOnce(_ deliveryTags: [UInt64]) -> Result<Void, AMQPError>? {
+    var result: Result<Void, AMQPError>?
+    _ = thread.borrow {
+      result = assumeIsolated { connection in
+        guard let handle = connection.handle, handle.hasRoomToSend else { return nil }
+        return Result { () throws(AMQPError) in try connection.sendAcks(deliveryTags) }
+      }
+      return result != nil
+    }
+    return result
+  }
+
+  private func sendAcks(_ deliveryTags: [UInt64]) throws(AMQPError) {
     try sending { handle throws(AMQPError) in
       let acks = try consumers.unacked.remove(deliveryTags)
       if let tag = acks.through { try handle.ack(tag, multiple: true) }
       for tag in acks.singles { try handle.ack(tag, multiple: false) }
     }
+  }
+
+  /// Acks deliveries of this connection within a moment, together with those before and behind them.
+  ///
+  /// Does not wait, and fails never: a connection that has ended has no deliveries. ``close()`` sends what has not left.
+  /// A tag that is not outstanding ends the connection.
+  package nonisolated func ackSoon(contentsOf deliveryTags: [UInt64]) {
+    guard gatheredAcks.add(deliveryTags, at: .now) else { return }
+    // The turn behind the call sends them.
+    thread.call {}
+  }
+
+  /// Sends the acks that are due. `all`: those that are not, too.
+  func sendGatheredAcks(all: Bool = false) throws(AMQPError) {
+    let tags = gatheredAcks.take(at: .now, all: all)
+    if !tags.isEmpty { try sendAcks(tags) }
   }
 
   /// Gives a delivery back with `requeue`. Without `requeue` the broker drops or dead-letters the message.

@@ -15,6 +15,7 @@ extension Connection {
     do throws(AMQPError) {
       if isReadable || handle.hasBufferedFrames || silence.isReadDue(at: .now) { try readFrames() }
       try sendPublishings()
+      if case .open = phase { try sendGatheredAcks() }
       try checkDeadlines()
     } catch {
       end(error)
@@ -67,8 +68,10 @@ extension Connection {
 
 extension Connection {
   private var timeUntilNextTurn: Duration {
-    guard let deadline = nextDeadline else { return silence.margin }
-    return max(.zero, min(silence.margin, deadline - .now))
+    let now = ContinuousClock.now
+    let acks = gatheredAcks.nextLook(isExpecting: consumers.unacked.count > 0, from: now)
+    guard let next = [nextDeadline, acks].compactMap(\.self).min() else { return silence.margin }
+    return max(.zero, min(silence.margin, next - now))
   }
 
   private var nextDeadline: ContinuousClock.Instant? {

@@ -37,6 +37,7 @@ package actor Connection {
   var requests = PendingRequests<RequestWaiter?>()
   var assembler: FrameAssembler
   var consumers = Consumers()
+  let gatheredAcks = GatheredAcks()
 
   /// Connects, logs in, and opens the channel.
   ///

@@ -8,6 +8,9 @@ import Synchronization
 ///
 ///     ┌─▶ calls ─▶ jobs of the actor ─▶ the connection's turn ─▶ wait for the socket, or for new jobs ─┐
 ///     └────────────────────────────────────────────────────────────────────────────────────────────────┘
+///
+/// While it waits, another thread may borrow the connection for one turn: to send a small message. To wake this thread for
+/// that takes longer than to send. One lock holds all rounds and turns apart.
 final class ConnectionThread: SerialExecutor {
   /// The thread waits for the socket, and for no longer than the timeout.
   struct Wait {
@@ -29,7 +32,12 @@ final class ConnectionThread: SerialExecutor {
   private struct State {
     var work = Work()
     var isWaiting = false
+    /// When the present wait ends by itself; nil: not before the socket or a job ends it.
+    var waitsUntil: ContinuousClock.Instant?
     var isStopped = false
+
+    /// Whether the thread has nothing to do but to wait.
+    var isFree: Bool { isWaiting && work.isEmpty && !isStopped }
   }
 
   /// The C decoder of header tables recurses once per nesting level. A frame has room for 21,800 levels, and these crash a
@@ -37,6 +45,8 @@ final class ConnectionThread: SerialExecutor {
   private static let stackSize = 16 << 20
 
   private let state = Mutex(State())
+  /// Held while anything of the connection is used. The thread gives it up to wait.
+  private let use = Mutex(())
   private let identity = Atomic<UInt>(0)
   private let wakePipe: WakePipe
 
@@ -60,6 +70,20 @@ final class ConnectionThread: SerialExecutor {
   /// Calls a function on the thread, before any job that comes later.
   func call(_ body: @escaping @Sendable () -> Void) {
     change { $0.work.calls.append(body) }
+  }
+
+  /// Runs the body on the calling thread, and a turn after it, if the thread of the connection only waits. The body must not
+  /// block. What it says is whether there is something for a turn to do.
+  ///
+  /// - Returns: false: the thread is busy, or the body has done nothing.
+  func borrow(_ body: () -> Bool) -> Bool {
+    use.withLockIfAvailable { _ in
+      guard let turn = state.withLock({ $0.isFree ? $0.work.turn : nil }) else { return false }
+      identity.store(Self.currentThread(), ordering: .relaxed)
+      guard body() else { return false }
+      adopt(turn(false))
+      return true
+    } ?? false
   }
 
   /// Ends the thread once the jobs that have come are done. Nothing may be enqueued afterwards.
@@ -87,13 +111,25 @@ final class ConnectionThread: SerialExecutor {
   }
 
   private func run() {
-    identity.store(Self.currentThread(), ordering: .relaxed)
     var isReadable = true
     while let work = takeWork() {
-      for call in work.calls { call() }
-      for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
-      isReadable = wait(for: work.turn?(isReadable))
+      let wait = use.withLock { _ in
+        identity.store(Self.currentThread(), ordering: .relaxed)
+        for call in work.calls { call() }
+        for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        return work.turn?(isReadable)
+      }
+      isReadable = self.wait(for: wait)
     }
+  }
+
+  /// The thread waits by what its own last turn said. After a borrowed turn it may have to look earlier.
+  private func adopt(_ wait: Wait?) {
+    let isLater = state.withLock { state in
+      guard let wait, let end = state.waitsUntil else { return wait != nil && state.waitsUntil != nil }
+      return ContinuousClock.now + wait.timeout >= end
+    }
+    if !isLater { change { $0.work.calls.append({}) } }
   }
 
   private func takeWork() -> Work? {
@@ -110,8 +146,10 @@ final class ConnectionThread: SerialExecutor {
 
   /// - Returns: whether the socket may have something: it has, the time has passed, or nobody has looked.
   private func wait(for wait: Wait?) -> Bool {
+    let end = wait.map { ContinuousClock.now + $0.timeout }
     let isIdle = state.withLock { state in
       state.isWaiting = state.work.isEmpty && !state.isStopped
+      state.waitsUntil = end
       return state.isWaiting
     }
     guard isIdle else { return true }

@@ -4,6 +4,7 @@ package import JobTransport
 package import Ledger
 package import Logging
 package import Metrics
+import Synchronization
 
 /// Writes the ledger: decides in memory and records in the same turn, so that neither is ever ahead of the other. The
 /// bookkeeper only carries out turns: the steps (``Steps``) say what happens in a turn, and the parts (``Parts``) hold
@@ -32,6 +33,9 @@ package actor Bookkeeper {
   private let watch: Watch?
   /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
   private var failure: LedgerError?
+  let confirms = ReleaseConfirms()
+  /// Whether a turn has left windows that it could have filled. Stored before the effects of the turn leave.
+  let isUnfilled = Atomic(false)
   private let executor = WriterExecutor()
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -79,6 +83,7 @@ package actor Bookkeeper {
       // Without room nothing is filled: `Telling` fills on when the outbox is empty.
       if hasRoom { try steps.filling.fill(turn) }
     } while turn.hasEndedSteps
+    isUnfilled.store(!parts.departments.unfilled.isEmpty, ordering: .relaxed)
   }
 
   /// Whether more may be decided: every decision waits in memory until it is told.
@@ -93,6 +98,7 @@ package actor Bookkeeper {
   /// A turn beside the flow: nothing follows from what is recorded.
   func record<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
     try checkThatMemoryHolds()
+    takeConfirms()
     return try write(body)
   }
 

@@ -3,6 +3,7 @@ package import Foundation
 package import JobModel
 package import JobTransport
 package import Ledger
+import Synchronization
 
 // Every turn that there is, in the order of the flow.
 
@@ -21,16 +22,28 @@ extension Bookkeeper {
 
   /// Releases as much as one more turn may, when one turn was not enough. To be called when everything that was decided
   /// is told: so a large window is filled at the pace of the broker.
-  package func fillMore() throws(LedgerError) {
+  package nonisolated(nonsending) func fillMore() async throws(LedgerError) {
+    // Mostly there is nothing to do: then nobody wakes the thread of the books.
+    if isUnfilled.load(ordering: .relaxed) { try await fillOn() }
+  }
+
+  private func fillOn() throws(LedgerError) {
     if !parts.departments.unfilled.isEmpty { try turn { _ in } }
   }
 
-  /// The broker has these releases in their queues.
-  package func confirmed(_ releases: [ReleaseID]) { parts.releases.confirmed(releases) }
+  /// The broker has these releases in their queues. The next turn takes that in.
+  package nonisolated func confirmed(_ releases: [ReleaseID]) { confirms.add(releases) }
+
+  /// Takes in what the broker has confirmed by now.
+  func takeConfirms() {
+    let confirmed = confirms.take()
+    if !confirmed.isEmpty { parts.releases.confirmed(confirmed) }
+  }
 
   /// Records what can wait: the confirms of releases, how far the stream has the notifications, and since when departments
   /// are busy.
   package func recordMarks() throws(LedgerError) {
+    takeConfirms()
     let (confirmed, busy) = (parts.releases.takeConfirms(), parts.flows.busyToRecord(at: parts.time.now))
     guard !confirmed.isEmpty || parts.unsent.sentUpTo != nil || !busy.isEmpty else { return }
     try record { turn in

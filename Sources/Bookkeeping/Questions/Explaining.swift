@@ -18,6 +18,7 @@ extension Bookkeeper {
   private func explanation(of read: ExplainedJob) async throws(LedgerError) -> Explanation {
     let (departments, roster) = (parts.departments, parts.roster)
     let job = parts.time.clock.inLedgerTime(read.job)
+    takeConfirms()
     let live = parts.releases[job.id]
     let isHeldInOrder = departments[job.department].isOrdered && job.progress.state == .held
     let first = isHeldInOrder ? try await firstInOrder(of: job) : nil

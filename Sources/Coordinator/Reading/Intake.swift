@@ -33,7 +33,7 @@ struct Intake {
       }
       try await record(submissions, bookkeeper)
       FaultPoint.reached("intake.after-record-before-ack")
-      try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
+      connections.consuming.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
     }
   }
 

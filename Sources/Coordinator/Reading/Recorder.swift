@@ -40,6 +40,6 @@ struct Recorder {
     try await bookkeeper.waitUntilSafe()
     FaultPoint.reached("recorder.after-record-before-ack")
     if !refusals.isEmpty { try await connections.publishing.park(portion.parked(refusals)) }
-    try await connections.recording.ack(contentsOf: portion.deliveries.map(\.deliveryTag))
+    connections.recording.ackSoon(contentsOf: portion.deliveries.map(\.deliveryTag))
   }
 }

@@ -83,7 +83,7 @@ struct Telling {
     let results = try await connections.publishing.publish(contentsOf: assignments.map(AssignmentCodec.encode))
     FaultPoint.reached("releaser.after-confirm")
     let confirmed = zip(assignments, results).filter { $1 == .confirmed }.map(\.0.release)
-    await bookkeeper.confirmed(confirmed)
+    bookkeeper.confirmed(confirmed)
     if results.contains(.nacked) { await bookkeeper.suspectDownQueues(since: SessionClock.now) }
     guard confirmed.count == assignments.count else {
       throw AMQPError.connectionLost(reason: "the broker refused assignments")

@@ -48,7 +48,7 @@ extension ClientCore {
     }
     while let batch = await replies.nextBatch(atMost: ClientCore.replyBatch) {
       for delivery in batch { receive(delivery) }
-      try await consuming.ack(contentsOf: batch.map(\.deliveryTag))
+      consuming.ackSoon(contentsOf: batch.map(\.deliveryTag))
     }
     if !Task.isCancelled { throw AMQPError.connectionLost(reason: "the reply queue is gone") }
   }

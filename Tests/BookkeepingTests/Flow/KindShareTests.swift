@@ -201,7 +201,7 @@ struct KindShareTests {
   @Test("one that is moved out of a reserve has the reserve of its new priority, not a place of other kinds")
   func moved() async throws {
     let released = try await accept(6, "loan")
-    await books.bookkeeper.confirmed(released.map(\.release))
+    books.bookkeeper.confirmed(released.map(\.release))
     let last = released[5].job
     #expect(await books.bookkeeper.released[last]?.place.slot == .reserve)
     #expect(try await books.rerank(last, .highest) == nil)
@@ -257,7 +257,7 @@ struct KindShareTests {
   func givenBack() async throws {
     let books = try await Books(lease: .seconds(3_600))
     let loans = try await books.fill(10, "loan")
-    for loan in loans { await books.bookkeeper.confirmed([loan.release]) }
+    for loan in loans { books.bookkeeper.confirmed([loan.release]) }
     try await books.present(old, kinds: ["deposit"])
     try await books.present(new, kinds: ["deposit", "loan"])
     _ = try await books.told()

@@ -55,7 +55,7 @@ struct RetryTests {
     #expect(second.job == first.job)
     #expect(second.attempt == 2)
     #expect(second.priority == 8)
-    await later.bookkeeper.confirmed([second.release])
+    later.bookkeeper.confirmed([second.release])
     try await later.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(-60))
     let third = try #require(try await later.returnFences(in: try await later.told()).assignments.first)
     #expect(third.attempt == 2)
