@@ -45,7 +45,7 @@ extension Connection {
 
   private func failEverything(_ error: AMQPError?) {
     let lost = error ?? .connectionLost(reason: "this process closed it before the broker had answered")
-    for waiter in confirms.removeAll() { waiter.resume(returning: .failure(lost)) }
+    for waiter in confirms.removeAll() { waiter.tell(.failure(lost)) }
     for waiter in requests.removeAll() { waiter?.resume(returning: .failure(error ?? .closed)) }
     consumers.removeAll()
   }

@@ -5,6 +5,16 @@ extension Connection {
     return Consumer(tag: try await startConsumer(queue, options, inbox, isShared: false), inbox: inbox)
   }
 
+  /// Consumes from a queue; the handler takes the deliveries on the thread of this connection, which it must not keep for long.
+  ///
+  /// - Returns: a consumer without deliveries to read; it ends as any other.
+  package func consume(
+    _ queue: String, options: ConsumeOptions, handler: @escaping @Sendable ([Delivery]) -> Void
+  ) async throws(AMQPError) -> Consumer {
+    let inbox = DeliveryInbox(handler: handler)
+    return Consumer(tag: try await startConsumer(queue, options, inbox, isShared: false), inbox: inbox)
+  }
+
   /// Consumes from a queue into an inbox that other consumers of this connection may share.
   ///
   /// - Returns: the consumer's tag.

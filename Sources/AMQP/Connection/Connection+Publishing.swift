@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Connection {
   /// Publishes a message, persistent and mandatory, and waits for the broker's answer to it.
   ///
@@ -56,13 +54,25 @@ extension Connection {
     return results
   }
 
+  /// Publishes as ``publish(contentsOf:)-([Publishing])`` does, and does not wait: `then` is told the answers, on the thread of
+  /// the connection. It must be quick, and may publish.
+  ///
+  /// - Throws: `.invalid`, and then `then` is not called.
+  package nonisolated func publish(
+    contentsOf messages: [Publishing], then: @escaping @Sendable (Result<[PublishResult], AMQPError>) -> Void
+  ) throws(AMQPError) {
+    hand(try PublishCall(messages, checkedBy: checks, isTransient: false), PublishWaiter(tell: then))
+  }
+
   /// How many calls wait for room to send their messages in.
   package var waitingCalls: Int { confirms.waitingCalls }
 }
 
 extension Connection {
   private nonisolated(nonsending) func answers(to call: PublishCall) async throws(AMQPError) -> [PublishResult] {
-    let answer = await withCheckedContinuation { (waiter: PublishWaiter) in hand(call, waiter) }
+    let answer = await withCheckedContinuation { continuation in
+      hand(call, PublishWaiter { continuation.resume(returning: $0) })
+    }
     return try answer.get()
   }
 
@@ -84,64 +94,15 @@ extension Connection {
     do throws(AMQPError) {
       _ = try openHandle()
     } catch {
-      return waiter.resume(returning: .failure(error))
+      return waiter.tell(.failure(error))
     }
-    guard !call.messages.isEmpty, let number = call.begin(confirms.nextNumber) else {
-      return waiter.resume(returning: .success([]))
-    }
+    guard !call.messages.isEmpty, call.begin(confirms.nextNumber) else { return waiter.tell(.success([])) }
     confirms.enqueue(call.messages, sizes: call.sizes, isTransient: call.isTransient, waiter: waiter)
-    assert(number + 1 == confirms.nextNumber)
   }
 
   private func withdraw(_ call: PublishCall) {
     // Withdrawn messages have no results.
     guard let number = call.withdraw() else { return }
-    confirms.withdraw(number)?.resume(returning: .success([]))
-  }
-}
-
-/// The messages of one call, checked.
-final class PublishCall: Sendable {
-  private enum Standing {
-    case new
-    case taken(UInt64)
-    case withdrawn
-  }
-
-  /// So many bytes are small: a socket that can be written to at all has room for them.
-  private static let smallBytes = 16 << 10
-
-  let messages: [Publishing]
-  let sizes: [Int]
-  let isTransient: Bool
-  private let standing = Mutex(Standing.new)
-
-  init(_ messages: [Publishing], checkedBy checks: PublishingChecks, isTransient: Bool) throws(AMQPError) {
-    var sizes: [Int] = []
-    sizes.reserveCapacity(messages.count)
-    for message in messages { sizes.append(try checks.size(of: message)) }
-    (self.messages, self.sizes, self.isTransient) = (messages, sizes, isTransient)
-  }
-
-  var isSmall: Bool { sizes.reduce(0, +) <= PublishCall.smallBytes }
-
-  /// - Returns: the number; nil: the call is withdrawn.
-  func begin(_ number: UInt64) -> UInt64? {
-    standing.withLock { standing in
-      if case .withdrawn = standing { return nil }
-      standing = .taken(number)
-      return number
-    }
-  }
-
-  /// - Returns: the number that the call began with; nil: it will not begin any more.
-  func withdraw() -> UInt64? {
-    standing.withLock { standing in
-      guard case .taken(let number) = standing else {
-        standing = .withdrawn
-        return nil
-      }
-      return number
-    }
+    confirms.withdraw(number)?.tell(.success([]))
   }
 }

@@ -68,7 +68,7 @@ extension Connection {
 
   private func confirm(_ tag: UInt64, multiple: Bool, isAck: Bool) {
     for completion in confirms.answer(tag, multiple: multiple, isAck: isAck) {
-      completion.waiter.resume(returning: .success(completion.results))
+      completion.waiter.tell(.success(completion.results))
     }
   }
 

@@ -50,10 +50,10 @@ extension Connection {
       do throws(AMQPError) {
         try handle.publish(outgoing.message, isTransient: outgoing.isTransient)
       } catch {
-        outgoing.waiter?.resume(returning: .failure(error))
+        outgoing.waiter?.tell(.failure(error))
         throw error
       }
-      outgoing.waiter?.resume(returning: .success([]))
+      outgoing.waiter?.tell(.success([]))
       if count % Self.publishesBetweenReads == 0 { try readFrames() }
     }
   }

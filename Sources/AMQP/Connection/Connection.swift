@@ -20,7 +20,6 @@ package actor Connection {
   /// Whether the broker takes no more messages for now: publishing waits.
   package internal(set) var isBlocked = false
 
-  typealias PublishWaiter = CheckedContinuation<Result<[PublishResult], AMQPError>, Never>
   typealias RequestWaiter = CheckedContinuation<Result<Reply, AMQPError>, Never>
 
   private static let eventLimit = 64

@@ -34,8 +34,14 @@ package final class DeliveryInbox: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Takes the deliveries at once; nil: they wait for a reader.
+  private let handler: (@Sendable ([Delivery]) -> Void)?
 
-  package init() {}
+  package init() { handler = nil }
+
+  /// An inbox without a reader: the handler takes the deliveries on the thread of the connection, which it must not keep
+  /// for long.
+  init(handler: @escaping @Sendable ([Delivery]) -> Void) { self.handler = handler }
 
   /// Waits for a delivery, then takes it and the deliveries behind it that have come.
   ///
@@ -52,7 +58,9 @@ package final class DeliveryInbox: Sendable {
       return state.lastWaiter
     }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      // A closure that does not name the isolation has none: its task would go on by way of another thread.
+      _ = isolation
+      return await withCheckedContinuation { continuation in
         wait(Waiter(id: id, limit: max(1, limit), byteLimit: max(1, byteLimit), continuation: continuation))
       }
     } onCancel: {
@@ -90,6 +98,7 @@ package final class DeliveryInbox: Sendable {
 extension DeliveryInbox {
   /// Does nothing once the inbox has finished.
   func append(_ deliveries: [Delivery]) {
+    if let handler { return handler(deliveries) }
     let served = state.withLock { state -> [(Waiter, [Delivery])] in
       if state.isFinished { return [] }
       state.deliveries.append(contentsOf: deliveries)

@@ -12,7 +12,8 @@ final class Audience {
     guard let reply else { return }
     if case .outcome = content, reply.wait == .accepted { return }
     let message = Reply(job: job.description, correlationID: reply.correlationID, content: content)
-    turn.tell(.reply(to: reply.replyTo, message))
+    let isFirst = content == .accepted && reply.wait == .outcome
+    turn.tell(isFirst ? .acceptance(to: reply.replyTo, message) : .reply(to: reply.replyTo, message))
   }
 
   /// Tells the outcome of a job, or of a plan, to everyone who waits for it, or for the outcome of its key.

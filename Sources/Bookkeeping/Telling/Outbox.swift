@@ -1,5 +1,6 @@
 import DequeModule
 import JobModel
+package import JobTransport
 import Synchronization
 
 /// The messages that are to be told, in the order in which they were decided. A probe must reach a worker behind the grant
@@ -14,6 +15,7 @@ package final class Outbox: Sendable {
 
   private struct State {
     var items: Deque<Outgoing> = []
+    var acceptances = WaitingAcceptances()
     var size = 0
     /// Since when there has been no room, by the session's clock; nil: there is.
     var fullSince: Duration?
@@ -39,17 +41,23 @@ package final class Outbox: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Fired when acceptances wait: ``releaseAcceptances()`` is to be called a moment later.
+  package let acceptancesWait = Signal()
 
   package init() {}
 
   package func append(_ items: some Sequence<Outgoing>) {
     change { state in
       for item in items {
-        state.items.append(item)
+        state.items += state.acceptances.take(item)
         state.size += item.size
       }
     }
+    if state.withLock({ !$0.acceptances.isEmpty }) { acceptancesWait.fire() }
   }
+
+  /// Lets the acceptances go that have waited for an outcome.
+  package func releaseAcceptances() { change { $0.items += $0.acceptances.takeAll() } }
 
   /// Whether less than the limit is waiting to be told.
   package var hasRoom: Bool { state.withLock(\.hasRoom) }
@@ -60,13 +68,19 @@ package final class Outbox: Sendable {
   }
 
   /// Nothing more will come; what is there can still be taken.
-  package func finish() { change { $0.isFinished = true } }
+  package func finish() {
+    change { state in
+      state.items += state.acceptances.takeAll()
+      state.isFinished = true
+    }
+  }
 
   /// Ends everybody's waiting and drops what is not yet taken: the ledger knows all of it.
   package func abandon() {
     change { state in
       state.isFinished = true
       state.items = []
+      state.acceptances = WaitingAcceptances()
       state.size = 0
     }
   }
@@ -110,6 +124,8 @@ package final class Outbox: Sendable {
     _ isolation: isolated (any Actor)?, _ register: (inout State, CheckedContinuation<Void, Never>) -> Bool
   ) async {
     await withTaskCancellationHandler {
+      // A closure that does not name the isolation has none: its task would go on by way of another thread.
+      _ = isolation
       await withCheckedContinuation { continuation in
         let isWaiting = state.withLock { state in
           // Asked under the lock: a cancellation after this closes the outbox and wakes whoever waits.

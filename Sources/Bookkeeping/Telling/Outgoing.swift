@@ -5,6 +5,8 @@ package import JobModel
 package enum Outgoing: Sendable {
   case assignment(Assignment)
   case reply(to: String, Reply)
+  /// A reply that another one will follow soon, perhaps at once: they go together.
+  case acceptance(to: String, Reply)
   /// A request that waits for nothing any more, to be answered with what the ledger says of its jobs.
   case polled(LongPolls.Poll)
   /// A request for the outcome of a key, to be answered with how the key stands then.
@@ -36,7 +38,7 @@ package enum Outgoing: Sendable {
   package var size: Int {
     switch self {
     case .assignment(let assignment): Outgoing.overhead + assignment.content.payload.count
-    case .reply(_, let reply): Outgoing.overhead + reply.resultSize
+    case .reply(_, let reply), .acceptance(_, let reply): Outgoing.overhead + reply.resultSize
     case .polled(let poll): Outgoing.overhead + poll.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .news(_, let notifications): notifications.count * Outgoing.overhead

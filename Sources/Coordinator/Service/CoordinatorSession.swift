@@ -118,7 +118,7 @@ struct CoordinatorSession {
       bookkeeper: bookkeeper, connections: connections, wanted: wanted, logger: logger)
     return [
       Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run, place.hold,
-      reconfiguring.run,
+      reconfiguring.run, Acceptances(outbox: signals.outbox).run,
     ]
   }
 

@@ -12,16 +12,19 @@ struct Telling {
   let connections: BrokerConnections
   let outbox: Outbox
 
-  /// Batches whose confirms may be outstanding at once.
+  /// The most fences and waits that may be outstanding at once.
   static let pipelineLimit = 8
 
   func run() async throws {
+    let releaser = Releaser(bookkeeper, connections.publishing, outbox)
     try await withThrowingTaskGroup(of: Void.self) { group in
       var underWay = 0
       while let batch = await outbox.take() {
         bookkeeper.board.begin(HealthPart.telling)
         defer { bookkeeper.board.end(HealthPart.telling) }
         for queue in batch.compactMap(\.queueToMake) { try await Topology.declare(queue, on: connections.publishing) }
+        // First: somebody waits for work.
+        try await releaser.publish(batch.compactMap(\.assignment))
         for publishing in pipelined(batch) {
           if underWay == Telling.pipelineLimit {
             try await group.next()
@@ -38,22 +41,22 @@ struct Telling {
           }
           underWay += 1
         }
-        try await connections.publishing.publish(contentsOf: batch.packed.flatMap(messages))
+        let messages = batch.packed.flatMap(messages)
+        if !messages.isEmpty { try await connections.publishing.publish(contentsOf: messages) }
         for queue in batch.compactMap(\.queueToRemove) { try await remove(queue) }
         try await bookkeeper.fillMore()
       }
+      try await releaser.settle()
       try await group.waitForAll()
     }
   }
 
-  /// What of a batch waits for an answer of the broker or the ledger: its assignments together, each fence, each wait.
+  /// What of a batch waits for an answer of the broker or the ledger: each fence, each wait.
   private func pipelined(_ batch: [Outgoing]) -> [@Sendable () async throws -> Void] {
-    let assignments = batch.compactMap(\.assignment)
-    let releases = assignments.isEmpty ? [] : [{ @Sendable in try await publish(assignments) }]
     let fences = batch.compactMap(\.fence).map { number in { @Sendable in try await publish(fence: number) } }
     let polls = batch.compactMap(\.polled).map { poll in { @Sendable in try await answer(poll) } }
     let keyPolls = batch.compactMap(\.keyPolled).map { poll in { @Sendable in try await answer(poll) } }
-    return releases + fences + polls + keyPolls
+    return fences + polls + keyPolls
   }
 
   private func answer(_ poll: LongPolls.Poll) async throws {
@@ -73,20 +76,6 @@ struct Telling {
       try Task.checkCancellation()
       let failure = JobFailure(code: JobFailure.Code.internalError, message: "\(error)")
       try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
-    }
-  }
-
-  /// A refused assignment ends the session: the next one declares what is missing, and publishes again what is not
-  /// known to be in its queue, to be claimed.
-  private func publish(_ assignments: [Assignment]) async throws {
-    FaultPoint.reached("releaser.before-publish")
-    let results = try await connections.publishing.publish(contentsOf: assignments.map(AssignmentCodec.encode))
-    FaultPoint.reached("releaser.after-confirm")
-    let confirmed = zip(assignments, results).filter { $1 == .confirmed }.map(\.0.release)
-    bookkeeper.confirmed(confirmed)
-    if results.contains(.nacked) { await bookkeeper.suspectDownQueues(since: SessionClock.now) }
-    guard confirmed.count == assignments.count else {
-      throw AMQPError.connectionLost(reason: "the broker refused assignments")
     }
   }
 
@@ -118,7 +107,7 @@ struct Telling {
   private func messages(_ item: Outgoing) -> [TransientPublishing] {
     switch item {
     case .assignment, .fence, .polled, .keyPolled, .verdict, .adopted, .void, .makeQueue, .removeQueue: []
-    case .reply(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
+    case .reply(let replyTo, let reply), .acceptance(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
     case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
     case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)

@@ -16,8 +16,6 @@ import Synchronization
 final class ClientCore: Sendable {
   /// How many replies may be un-acked.
   static let replyPrefetch: UInt16 = 1_000
-  /// How many replies are read before their acks go out.
-  static let replyBatch = 256
 
   let timeouts: ClientTimeouts
   let logger: Logger
@@ -27,6 +25,7 @@ final class ClientCore: Sendable {
   let questions = OpenQuestions()
   let openSubmissions = OpenSubmissions()
   let room = SubmissionRoom()
+  let sharedSubmissions: SharedSubmissions
   let silence = CoordinatorSilence()
   let services: HostedServices
   /// Fulfilled when there is a service.
@@ -45,6 +44,7 @@ final class ClientCore: Sendable {
     services = HostedServices(logger: logger)
     opening = ClientOpening(services)
     lines = ClientLines(name: name, logger: logger, opening: opening)
+    sharedSubmissions = SharedSubmissions(lines.submitting, limit: timeouts.submit)
     var options = BrokerSessionOptions(publishes: false)
     options.refusedLimit = timeouts.refused
     session = BrokerSession(url: url, name: name, logger: logger, options: options)

@@ -37,6 +37,9 @@ final class ClientLine: Sendable {
   /// Why the broker takes nothing on this line, in its own words; nil: the broker does.
   var blocked: String? { state.withLock { $0.blocked } }
 
+  /// The line's connection, if it is open; nil: it is to be opened first.
+  var openConnection: Connection? { state.withLock { $0.present }?.present }
+
   /// The line's connection; opens one to that node when there is none.
   ///
   /// - Throws: `AMQPError` when none can be opened; `TellerError.closed`, or `CancellationError`.

@@ -34,7 +34,11 @@ extension ClientCore {
   /// Serves a new connection until it is lost or the task is cancelled.
   private func serve(_ consuming: Connection, at node: BrokerURL) async throws {
     let replyQueue = try await declareReplyQueue(on: consuming)
-    let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
+    let options = ConsumeOptions(prefetch: ClientCore.replyPrefetch)
+    let replies = try await consuming.consume(replyQueue, options: options) { [weak consuming] batch in
+      for delivery in batch { self.receive(delivery) }
+      consuming?.ackSoon(contentsOf: batch.map(\.deliveryTag))
+    }
     // Replies of the time without a connection are lost with the earlier queue. Later replies come into this one.
     jobs.markAllOverdue()
     // From now on a refusal is no mistake in the set-up: somebody is at work on the broker.
@@ -46,10 +50,8 @@ extension ClientCore {
       links.disconnected(link)
       questions.interruptAll()
     }
-    while let batch = await replies.nextBatch(atMost: ClientCore.replyBatch) {
-      for delivery in batch { receive(delivery) }
-      consuming.ackSoon(contentsOf: batch.map(\.deliveryTag))
-    }
+    // Nothing waits in it: this waits for its end.
+    _ = await replies.nextBatch(atMost: 1)
     if !Task.isCancelled { throw AMQPError.connectionLost(reason: "the reply queue is gone") }
   }
 

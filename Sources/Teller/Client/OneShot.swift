@@ -28,6 +28,9 @@ package final class OneShot<Value: Sendable>: Sendable {
 
   var isFulfilled: Bool { state.withLock { $0.result != nil } }
 
+  /// The value, if it has come.
+  var present: Value? { state.withLock { try? $0.result?.get() } }
+
   /// The value.
   ///
   /// - Throws: the error that was given instead, or `CancellationError`.

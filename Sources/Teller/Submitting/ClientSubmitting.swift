@@ -52,14 +52,17 @@ extension TellerClient {
     let kind = submissions.first?.kind.name ?? ""
     let id = submissions.count == 1 ? submissions.first?.id : nil
     return try await SubmissionTracing.run(kind, count: submissions.count, job: id) { headers in
-      let packs = SubmissionPacks.write(
-        try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) })
+      let written = try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) }
       // Before the first message is sent: a reply may be quicker than the broker's confirm.
       let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
       for (submission, handle) in zip(submissions, handles) {
         handle.job.beginSubmitting(toldOf: submission.replies.last)
       }
-      try await core.submit(packs)
+      if written.count == 1 {
+        try await core.submit(written[0])
+      } else {
+        try await core.submit(SubmissionPacks.write(written))
+      }
       return handles
     }
   }

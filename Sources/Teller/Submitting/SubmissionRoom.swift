@@ -67,6 +67,20 @@ final class SubmissionRoom: Sendable {
     return try await body()
   }
 
+  /// Runs a body if there is room for the load at once.
+  ///
+  /// - Returns: nil: there is none, and nothing was run.
+  func ifRoom<Value>(for load: Load, _ body: () async throws -> Value) async throws -> Value? {
+    let hasRoom = state.withLock { state in
+      guard state.waiting.isEmpty, state.fits(load) else { return false }
+      state.used = state.used.plus(load)
+      return true
+    }
+    guard hasRoom else { return nil }
+    defer { leave(load) }
+    return try await body()
+  }
+
   private func enter(_ load: Load, _ obstacle: () -> TellerError?) async throws {
     guard let waiter = try takeOrWait(load, obstacle) else { return }
     do {

@@ -6,6 +6,21 @@ extension ClientCore {
   /// The most messages that are handed to the connection at once, and their most bytes.
   static let submissionBatch = SubmissionRoom.Load(messages: 1_024, bytes: 8 << 20)
 
+  /// Submits a submission: together with those of other tasks where it comes through at once, else by itself.
+  ///
+  /// - Throws: as ``submit(_:)``.
+  func submit(_ submission: Submission) async throws {
+    openSubmissions.begin()
+    defer { openSubmissions.end() }
+    let obstacle = obstacle(on: lines.submitting, waited: timeouts.submit)
+    let load = SubmissionRoom.Load(messages: 1, bytes: submission.content.payload.count)
+    let answer = try await room.ifRoom(for: load) {
+      try await sharedSubmissions.send(submission, late: obstacle.error)
+    }
+    if answer == .confirmed { return }
+    try await submit(SubmissionPacks.write([submission]))
+  }
+
   /// Sends messages, and sends them again as often as necessary, until the broker has confirmed every one.
   ///
   /// - Throws: a `TellerError` when no message was confirmed for `timeouts.submit`.

@@ -1,0 +1,144 @@
+import AMQP
+import DequeModule
+import JobModel
+import JobTransport
+import Synchronization
+
+/// Single submissions of many tasks, which share messages: while one set of messages is on its way to the broker, what is
+/// submitted gathers, and leaves together when the broker has answered. When nothing is on its way, a submission leaves at
+/// once.
+///
+/// Only what comes through at once is done here. Any other submission is left to its own task, which waits and sends again.
+final class SharedSubmissions: Sendable {
+  /// The broker's answer to a submission.
+  enum Answer: Hashable, Sendable {
+    case confirmed
+    /// The submission may have arrived all the same.
+    case notTaken
+  }
+
+  private struct Call {
+    let submission: Submission
+    let answer: OneShot<Answer>
+  }
+
+  private struct Limit {
+    let end: ContinuousClock.Instant
+    let answer: OneShot<Answer>
+  }
+
+  private struct State {
+    var waiting: Deque<Call> = []
+    var isUnderWay = false
+    /// Of the calls without an answer, in the order of their ends.
+    var limits: Deque<Limit> = []
+    var isTimed = false
+
+    /// The calls that leave together.
+    mutating func next() -> [Call] {
+      var (calls, bytes) = ([Call](), 0)
+      while calls.count < SharedSubmissions.mostTogether, bytes < ClientCore.submissionBatch.bytes,
+        let call = waiting.popFirst()
+      {
+        bytes += call.submission.content.payload.count
+        calls.append(call)
+      }
+      isUnderWay = !calls.isEmpty
+      return calls
+    }
+  }
+
+  /// The most submissions that leave together.
+  static let mostTogether = 1_024
+
+  private let line: ClientLine
+  /// How long a call waits, and its error after that.
+  private let limit: Duration
+  private let state = Mutex(State())
+
+  init(_ line: ClientLine, limit: Duration) { (self.line, self.limit) = (line, limit) }
+
+  /// Sends a submission together with others. `late`: the error once the limit has passed.
+  ///
+  /// - Throws: `late`, or `CancellationError`: then a submission that was not sent is not sent any more.
+  func send(_ submission: Submission, late: @escaping @Sendable () -> TellerError) async throws -> Answer {
+    guard line.openConnection != nil else { return .notTaken }
+    let call = Call(submission: submission, answer: OneShot())
+    let isFirst = state.withLock { state in
+      state.waiting.append(call)
+      defer { state.isUnderWay = true }
+      return !state.isUnderWay
+    }
+    if isFirst { sendNext() }
+    watch(call.answer)
+    do {
+      return try await call.answer.value
+    } catch {
+      state.withLock { $0.waiting.removeAll { $0.answer === call.answer } }
+      call.answer.fulfil(.failure(error))
+      throw error is LimitPassed ? late() : error
+    }
+  }
+
+  private func sendNext() {
+    let calls = state.withLock { $0.next() }
+    if calls.isEmpty { return }
+    let packs = SubmissionPacks.write(calls.lazy.map(\.submission))
+    do throws(AMQPError) {
+      guard let connection = line.openConnection else { throw AMQPError.closed }
+      try connection.publish(contentsOf: packs.map(\.message)) { result in
+        self.answered(calls, packs.map(\.count), result)
+      }
+    } catch {
+      answered(calls, [], .failure(error))
+    }
+  }
+
+  private func answered(_ calls: [Call], _ counts: [Int], _ result: Result<[PublishResult], AMQPError>) {
+    // What has gathered leaves first: it has waited for this.
+    sendNext()
+    let results = zip((try? result.get()) ?? [], counts).flatMap { repeatElement($0, count: $1) }
+    for (index, call) in calls.enumerated() {
+      let isConfirmed = index < results.count && results[index] == .confirmed
+      call.answer.fulfil(.success(isConfirmed ? .confirmed : .notTaken))
+    }
+    state.withLock { state in while state.limits.first?.answer.isFulfilled == true { state.limits.removeFirst() } }
+  }
+}
+
+// The limit. All calls have the same, so one timer is enough for all, and nothing is timed while no call waits for long.
+extension SharedSubmissions {
+  private struct LimitPassed: Error {}
+
+  private func watch(_ answer: OneShot<Answer>) {
+    if answer.isFulfilled { return }
+    let isTimed = state.withLock { state in
+      state.limits.append(Limit(end: .now + limit, answer: answer))
+      defer { state.isTimed = true }
+      return state.isTimed
+    }
+    if !isTimed { Task { [weak self] in await SharedSubmissions.keepTime(of: { self }) } }
+  }
+
+  private static func keepTime(of shared: () -> SharedSubmissions?) async {
+    while let end = shared()?.nextEnd() {
+      try? await Task.sleep(until: end, clock: .continuous)
+      for answer in shared()?.takeLate() ?? [] { answer.fulfil(.failure(LimitPassed())) }
+    }
+  }
+
+  private func nextEnd() -> ContinuousClock.Instant? {
+    state.withLock { state in
+      state.isTimed = !state.limits.isEmpty
+      return state.limits.first?.end
+    }
+  }
+
+  private func takeLate() -> [OneShot<Answer>] {
+    state.withLock { state in
+      let late = state.limits.prefix { $0.end <= .now || $0.answer.isFulfilled }.map(\.answer)
+      state.limits.removeFirst(late.count)
+      return late
+    }
+  }
+}
