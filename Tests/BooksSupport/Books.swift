@@ -110,6 +110,7 @@ struct Books {
 
   /// The same, without what waits for its turn to be safe.
   func left() async throws -> [Outgoing] {
+    outbox.releaseAcceptances()
     outbox.append([.live(Books.mark)])
     var told: [Outgoing] = []
     while true {

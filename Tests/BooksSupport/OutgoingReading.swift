@@ -9,11 +9,21 @@ extension [Outgoing] {
     compactMap { if case .assignment(let assignment) = $0 { assignment } else { nil } }
   }
   var replies: [Reply.Content] {
-    compactMap { if case .reply(_, let reply) = $0 { reply.content } else { nil } }
+    compactMap { item in
+      switch item {
+      case .reply(_, let reply), .acceptance(_, let reply): reply.content
+      default: nil
+      }
+    }
   }
   /// The replies to one queue.
   func replies(to address: ReplyAddress) -> [Reply.Content] {
-    compactMap { if case .reply(address.replyTo, let reply) = $0 { reply.content } else { nil } }
+    compactMap { item in
+      switch item {
+      case .reply(address.replyTo, let reply), .acceptance(address.replyTo, let reply): reply.content
+      default: nil
+      }
+    }
   }
   var voidChanges: [VoidChange] {
     compactMap { if case .void(_, let change) = $0 { change } else { nil } }

@@ -43,7 +43,7 @@ extension Connection {
       }
       return deliveries
     }
-    try ack(contentsOf: deliveries.map(\.deliveryTag))
+    try await ack(contentsOf: deliveries.map(\.deliveryTag))
     try await cancel(consumer.tag)
     return deliveries
   }

@@ -167,6 +167,7 @@ extension Bookkeeper {
   /// Releases anew, on a higher level, jobs that have waited for long.
   package func ageReleases(at now: Timestamp) throws(LedgerError) {
     guard !parts.epoch.isQuiet else { return }
+    takeConfirms()
     let overtaken = steps.releasing.ageing.overtaken(in: parts.releases, of: parts.departments, at: now) {
       let books = parts.departments[$0]
       return !books.isOrdered && !books.isPaused && books.gates.isEmpty && parts.roster.tellers(of: $0) > 0
@@ -191,7 +192,10 @@ extension Bookkeeper {
   }
 
   /// The queues in which something may be lost.
-  package func suspectQueues(olderThan age: Duration) -> Set<JobQueue> { steps.lost.suspectedQueues(olderThan: age) }
+  package func suspectQueues(olderThan age: Duration) -> Set<JobQueue> {
+    takeConfirms()
+    return steps.lost.suspectedQueues(olderThan: age)
+  }
 
   /// Begins to look for ended jobs that are to be removed.
   package func beginRetention() {

@@ -58,6 +58,9 @@ final class SharedSubmissions: Sendable {
 
   init(_ line: ClientLine, limit: Duration) { (self.line, self.limit) = (line, limit) }
 
+  /// How many wait for those on their way.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
   /// Sends a submission together with others. `late`: the error once the limit has passed.
   ///
   /// - Throws: `late`, or `CancellationError`: then a submission that was not sent is not sent any more.

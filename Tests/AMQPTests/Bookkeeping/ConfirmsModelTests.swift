@@ -25,16 +25,19 @@ private struct NaiveConfirms {
   var outstanding: [Int] { messages.indices.filter { messages[$0].tag != nil && !messages[$0].isAnswered } }
   var bytes: Int { outstanding.reduce(0) { $0 + messages[$1].size } }
 
-  mutating func next() -> String? { next(isTransient: true) ?? next(isTransient: false) }
-
-  private mutating func next(isTransient: Bool) -> String? {
-    guard let index = messages.firstIndex(where: { $0.tag == nil && $0.isTransient == isTransient }) else { return nil }
-    let kind = outstanding.filter { messages[$0].isTransient == isTransient }
-    let bytes = kind.reduce(messages[index].size) { $0 + messages[$1].size }
-    guard kind.isEmpty || (kind.count < messageLimit && bytes <= byteLimit) else { return nil }
+  mutating func next() -> String? {
+    guard let index = [true, false].compactMap({ first(isTransient: $0) }).min() else { return nil }
     lastTag += 1
     messages[index].tag = lastTag
     return messages[index].id
+  }
+
+  /// The first message of a kind, if there is room for it.
+  private func first(isTransient: Bool) -> Int? {
+    guard let index = messages.firstIndex(where: { $0.tag == nil && $0.isTransient == isTransient }) else { return nil }
+    let kind = outstanding.filter { messages[$0].isTransient == isTransient }
+    let bytes = kind.reduce(messages[index].size) { $0 + messages[$1].size }
+    return kind.isEmpty || (kind.count < messageLimit && bytes <= byteLimit) ? index : nil
   }
 
   mutating func answer(_ tag: UInt64, multiple: Bool, isAck: Bool) -> [Int: [PublishResult]] {

@@ -75,7 +75,7 @@ struct BookkeeperTests {
     let books = try await Books(in: folder)
     try await books.accept(Submission(id: JobID(), kind: "deposit"), Submission(id: JobID(), kind: "deposit"))
     let released = try await books.told().assignments
-    await books.bookkeeper.confirmed([released[0].release])
+    books.bookkeeper.confirmed([released[0].release])
     try await books.bookkeeper.recordMarks()
     try await books.restart()
     _ = try await books.bookkeeper.doChores()

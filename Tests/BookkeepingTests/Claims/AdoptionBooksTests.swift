@@ -38,7 +38,7 @@ struct AdoptionBooksTests {
     // Its worker may have died of it: the next start is recorded before it runs.
     #expect(told.assignments.map(\.mustClaim) == [true])
     // Also when it is moved before anybody has claimed it.
-    await books.bookkeeper.confirmed(told.assignments.map(\.release))
+    books.bookkeeper.confirmed(told.assignments.map(\.release))
     #expect(try await books.rerank(assignment.job, .highest) == nil)
     let moved = try await books.returnFences(in: try await books.told())
     #expect(moved.assignments.map(\.job) == [assignment.job])

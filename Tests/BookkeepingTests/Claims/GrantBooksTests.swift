@@ -18,7 +18,7 @@ struct GrantBooksTests {
   private func granted(attempts: Int = 1) async throws -> (Assignment, Books) {
     let books = try await Books()
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     #expect(try await claim(assignment, by: worker, books) == [.run(token: 2, attempt: 1)])
     return (assignment, try await books.succeeded())
   }

@@ -13,7 +13,7 @@ struct LostQueueTests {
 
   private func released(_ books: Books, _ kind: JobKind = "deposit") async throws -> Assignment {
     let assignment = try await books.release(Submission(id: JobID(), kind: kind))
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     return assignment
   }
 
@@ -34,7 +34,7 @@ struct LostQueueTests {
     #expect(again.map(\.release) == lost.map(\.release))
     #expect(again.map(\.token) == lost.map(\.token))
     #expect(again.allSatisfy { $0.mustClaim })
-    await books.bookkeeper.confirmed(again.map(\.release))
+    books.bookkeeper.confirmed(again.map(\.release))
     #expect(try await publishedAgain(books).isEmpty)
   }
 

@@ -15,7 +15,7 @@ struct LostReleasesTests {
 
   private func released(_ books: Books) async throws -> Assignment {
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     return assignment
   }
 
@@ -35,7 +35,7 @@ struct LostReleasesTests {
     let books = try await Books()
     let unconfirmed = try await books.release(Submission(id: JobID(), kind: "deposit"))
     #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
-    await books.bookkeeper.confirmed([unconfirmed.release])
+    books.bookkeeper.confirmed([unconfirmed.release])
     #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(60)).isEmpty)
     try await books.bookkeeper.lookForLost(in: [JobQueue("init")], olderThan: anyAge)
     #expect(try await books.told().fences.isEmpty)
@@ -61,7 +61,7 @@ struct LostReleasesTests {
   private func releasedAroundStepBack(_ books: Books, attempts: Int? = nil) async throws -> (Assignment, Assignment) {
     let early = try await released(books)
     let late = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
-    await books.bookkeeper.confirmed([late.release])
+    books.bookkeeper.confirmed([late.release])
     await books.bookkeeper.stampEarlier(late.job, by: .seconds(120))
     return (early, late)
   }
@@ -157,7 +157,7 @@ struct LostReleasesTests {
     let payload = [UInt8](repeating: 1, count: ReleaseBudget.bytes / 2)
     for _ in 0..<5 {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
-      await books.bookkeeper.confirmed([assignment.release])
+      books.bookkeeper.confirmed([assignment.release])
     }
     try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
     let told = try await books.returnFences(in: try await books.told())
@@ -176,7 +176,7 @@ struct LostReleasesTests {
     let payload = [UInt8](repeating: 1, count: ReleaseBudget.bytes)
     for _ in 0..<2 {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
-      await books.bookkeeper.confirmed([assignment.release])
+      books.bookkeeper.confirmed([assignment.release])
     }
     try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
     _ = try await books.returnFences(in: try await books.told())

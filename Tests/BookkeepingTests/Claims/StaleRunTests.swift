@@ -19,7 +19,7 @@ struct StaleRunTests {
   /// The assignment as the first worker still runs it; the second has a newer token.
   private func granted(_ books: Books) async throws -> Assignment {
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     for worker in [first, second, third] { try await books.present(worker) }
     #expect(try await claim(assignment, by: second, books, stale: false) == [.run(token: 2, attempt: 1)])
     return assignment

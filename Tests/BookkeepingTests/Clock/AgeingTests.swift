@@ -17,7 +17,7 @@ struct AgeingTests {
   private func waiting(_ books: Books, _ priority: Priority = 0, for time: Duration = .zero) async throws -> Assignment
   {
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", priority: priority))
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     await books.bookkeeper.backdate(assignment.job, by: time)
     return assignment
   }
@@ -30,7 +30,7 @@ struct AgeingTests {
     guard let probe = asked.probes.last else { return [] }
     try await books.present(worker, probe: probe)
     let again = try await books.returnFences(in: try await books.told()).assignments
-    await books.bookkeeper.confirmed(again.map(\.release))
+    books.bookkeeper.confirmed(again.map(\.release))
     return again
   }
 
@@ -115,7 +115,7 @@ struct AgeingTests {
   private func loan(_ books: Books, _ priority: Priority, for time: Duration = .zero) async throws -> Assignment {
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", priority: priority))
     #expect(loan.isBeside)
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     await books.bookkeeper.backdate(loan.job, by: time)
     return loan
   }
@@ -147,7 +147,7 @@ struct AgeingTests {
       guard let probe = asked.probes.max() else { break }
       try await presentBoth(books, probe: probe)
       let again = try await books.returnFences(in: try await books.told()).assignments
-      await books.bookkeeper.confirmed(again.map(\.release))
+      books.bookkeeper.confirmed(again.map(\.release))
       moved += again.count
       #expect(await books.bookkeeper.places(beside: queue) <= books.bookkeeper.limit(beside: queue) + 1)
     }

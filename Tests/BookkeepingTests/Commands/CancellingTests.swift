@@ -79,7 +79,7 @@ struct CancellingTests {
   func ownClaim() async throws {
     let books = try await Books()
     let (released, held) = try await crowd(books)
-    await books.bookkeeper.confirmed([released[0].release])
+    books.bookkeeper.confirmed([released[0].release])
     _ = try await books.cancel(released[0].job)
     _ = try await books.told()
     try await books.bookkeeper.lookForLost(in: [JobQueue("capped")], olderThan: .seconds(-60))

@@ -76,7 +76,7 @@ struct HandlerBooksTests {
   )
   func givenBack() async throws {
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     try await books.present(old, kinds: ["deposit"])
     try await books.present(new, kinds: ["deposit"])
     _ = try await books.told()
@@ -105,7 +105,7 @@ struct HandlerBooksTests {
   func restartsBetween() async throws {
     try await presentBoth()
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     try await books.bookkeeper.recordMarks()
     try await books.giveBack(loan.release, by: old)
     _ = try await books.told()
@@ -118,7 +118,7 @@ struct HandlerBooksTests {
   /// A job in the department's queue that only some workers can run, and an epoch in which nothing may be released yet.
   private func releaseBeforeQuiet() async throws -> Assignment {
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     try await books.bookkeeper.recordMarks()
     let shown = NotificationPosition(epoch: await books.bookkeeper.epoch, seq: 1)
     #expect(try await books.bookkeeper.compare(withStreamAt: shown))
@@ -162,7 +162,7 @@ struct HandlerBooksTests {
     try await books.present(new, kinds: ["deposit", "loan"])
     _ = try await books.told()
     let loan = try await books.release(Submission(id: JobID(), kind: "loan"))
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     #expect(try await books.rerank(loan.job, 9) == nil)
     try await books.giveBack(loan.release, by: old)
     let told = try await answerProbes(try await books.told())
@@ -266,7 +266,7 @@ struct HandlerBooksTests {
   func lastOneLeaves() async throws {
     try await presentBoth()
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     try await books.present(new, kinds: ["deposit", "loan"], isGoodbye: true)
     try await books.bookkeeper.shareTellers(at: .seconds(1))
     #expect(try await hold(of: loan.job) == [.handler])
@@ -287,7 +287,7 @@ struct HandlerBooksTests {
     try await presentBoth()
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
     let running = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
-    await books.bookkeeper.confirmed([loan.release, running.release])
+    books.bookkeeper.confirmed([loan.release, running.release])
     try await books.bookkeeper.shareTellers(at: .seconds(1))
     let run = [RunningRelease(release: running.release, token: running.token)]
     try await books.present(new, kinds: ["deposit", "loan"], running: run, isDraining: true)
@@ -325,7 +325,7 @@ struct HandlerBooksTests {
   func endsAfterRemoval() async throws {
     try await presentBoth()
     let loan = try await books.release(Submission(id: JobID(), kind: "loan", maxAttempts: 1))
-    await books.bookkeeper.confirmed([loan.release])
+    books.bookkeeper.confirmed([loan.release])
     try await books.present(new, kinds: ["deposit", "loan"], isGoodbye: true)
     try await books.bookkeeper.shareTellers(at: .seconds(1))
     try await books.bookkeeper.shareTellers(at: .seconds(1) + KindQueues.idleLimit)

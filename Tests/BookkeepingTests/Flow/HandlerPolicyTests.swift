@@ -102,7 +102,7 @@ struct HandlerPolicyTests {
     let worker = WorkerID()
     try await books.present(worker)
     let assignment = try await books.release(submission())
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     try await books.claim(assignment.release, by: worker, attempts: 1)
     let probe = try #require(try await books.told().probes.last)
     try await books.present(worker, probe: probe)

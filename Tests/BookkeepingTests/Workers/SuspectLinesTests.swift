@@ -214,7 +214,7 @@ private final class SuspectScene {
 
   /// The worker runs them, and is seen to.
   func run(_ assignments: [Assignment]) async throws {
-    await books.bookkeeper.confirmed(assignments.map(\.release))
+    books.bookkeeper.confirmed(assignments.map(\.release))
     for running in [[], assignments.map { RunningRelease(release: $0.release, token: $0.token) }] {
       try await books.present(server, tellers: Self.tellers, running: running, at: now)
     }
