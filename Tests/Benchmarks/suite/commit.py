@@ -1,4 +1,4 @@
-"""A commit: a transaction like the coordinator's when it accepts a single job, on the disk of the ledger, and nothing else."""
+"""A commit: a transaction like that which accepts a single job, on the disk of the ledger, and nothing else."""
 
 from __future__ import annotations
 
