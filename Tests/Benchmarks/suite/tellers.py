@@ -12,7 +12,7 @@ from .bench import Bench
 from .processes import READY_LIMIT, await_true
 from .system import CONFIGURATION, FLOW_LIMIT, System
 
-AHEAD = (0, 1)  # jobs that a worker has beside those that its tellers run
+AHEAD = (0, 1)  # jobs that a worker takes beyond its tellers
 CHECK_LIMIT = 60.0  # seconds
 
 
@@ -51,7 +51,7 @@ class Run:
 
 
 def run_round(bench: Bench) -> None:
-    """Each load, of tellers that fetch a job when they are free, and of tellers whose worker has some ahead."""
+    """Each load, of tellers that fetch a job when they are free, and of tellers whose worker has one ahead."""
     for ahead in AHEAD:
         configuration = CONFIGURATION.replace("work: {}", f"work: {{ahead: {ahead}}}", 1)
         if not is_known(bench, configuration):  # before there was `ahead`, all tellers fetched when they were free
