@@ -7,17 +7,20 @@
  *   limit forward FROM TO COUNT     moves messages from one queue (0, 1, 2) to another
  *   limit consume COUNT             takes from the last queue
  *   limit alone COUNT BYTES         publishes to the first queue when what it published before has come out of the last
+ *   limit answer COUNT              sends answers as the coordinator does, one after the other, from one connection to a
+ *                                   queue that another connection has for itself: one hop
  *
  * With --cork before that, what is published at one time leaves in full packets, as Teller's messages do: less work for
  * everybody. librabbitmq does not do so by itself.
  *
  * The broker's URL is in TELLER_BROKER_URL. Each prints the monotonic time in ns when it began and when it ended, `alone`
- * first the median and the 99th percentile of how long a message took; any failure ends it with a line on stderr and status
- * 1.
+ * and `answer` first the median and the 99th percentile of how long a message took; any failure ends it with a line on
+ * stderr and status 1.
  */
 #include "link.h"
 
 static const char *const QUEUES[] = {"limit.submissions", "limit.work", "limit.reports"};
+static const char *const ANSWERS = "limit.answers";
 
 static amqp_table_entry_t text(const char *name, const char *value) {
   amqp_table_entry_t entry = {.key = amqp_cstring_bytes(name), .value.kind = AMQP_FIELD_KIND_UTF8};
@@ -57,6 +60,12 @@ static void declare(link_t *link) {
   declare_queue(link, 0, submissions, 6);
   declare_queue(link, 1, work, 2);
   declare_queue(link, 2, reports, 3);
+}
+
+/* As a client declares the queue of its answers: its own, and gone with it. */
+static void declare_answers(link_t *link) {
+  amqp_queue_declare(link->connection, CHANNEL, amqp_cstring_bytes(ANSWERS), 0, 0, 1, 1, amqp_empty_table);
+  must_reply(link->connection, "declare");
 }
 
 static const struct timeval AT_ONCE = {0, 0}, PATIENT = {60, 0};
@@ -121,6 +130,11 @@ static int compare(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
+static void print_percentiles(uint64_t *took, uint64_t count) {
+  qsort(took, count, sizeof *took, compare);
+  printf("%llu %llu ", (unsigned long long)took[count / 2], (unsigned long long)took[count * 99 / 100]);
+}
+
 static void alone(link_t *link, uint64_t count, size_t size) {
   if (size > BODY_LIMIT) fail("BYTES is at most %d", BODY_LIMIT);
   uint64_t *took = calloc(count, sizeof *took);
@@ -133,9 +147,41 @@ static void alone(link_t *link, uint64_t count, size_t size) {
     ack_up_to(link, ++link->delivered);
     amqp_maybe_release_buffers(link->connection);
   }
-  qsort(took, count, sizeof *took, compare);
-  printf("%llu %llu ", (unsigned long long)took[count / 2], (unsigned long long)took[count * 99 / 100]);
+  print_percentiles(took, count);
   free(took);
+}
+
+/* Its properties are those of Teller's replies: Sources/JobTransport/Submissions/ReplyCodec.swift. */
+static void publish_answer(link_t *link) {
+  amqp_basic_properties_t properties = {
+      ._flags = AMQP_BASIC_DELIVERY_MODE_FLAG | AMQP_BASIC_EXPIRATION_FLAG | AMQP_BASIC_TYPE_FLAG |
+                AMQP_BASIC_CORRELATION_ID_FLAG,
+      .delivery_mode = 1, .expiration = amqp_cstring_bytes("60000"), .type = amqp_cstring_bytes("succeeded"),
+      .correlation_id = amqp_cstring_bytes("01890a5d-ac96-774b-bcce-b302099a8057")};
+  must(amqp_basic_publish(link->connection, CHANNEL, amqp_empty_bytes, amqp_cstring_bytes(ANSWERS), 0, 0, &properties,
+                          amqp_empty_bytes),
+       "publish");
+  link->confirmed[++link->published % WINDOW] = 0;
+}
+
+/* The confirm is awaited after the answer is here, and not measured: nobody waits for it. */
+static void answer(link_t *client, uint64_t count) {
+  link_t *coordinator = dial();
+  begin_confirms(coordinator);
+  uint64_t *took = calloc(count, sizeof *took);
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t began = now();
+    publish_answer(coordinator);
+    while (read_next(client, nothing) != 1) continue;
+    took[i] = now() - began;
+    ack_up_to(client, ++client->delivered);
+    while (coordinator->settled < coordinator->published) read_next(coordinator, nothing);
+    amqp_maybe_release_buffers(client->connection);
+    amqp_maybe_release_buffers(coordinator->connection);
+  }
+  print_percentiles(took, count);
+  free(took);
+  hang_up(coordinator);
 }
 
 static uint64_t number(const char *text, const char *what) {
@@ -174,8 +220,12 @@ int main(int count, char **arguments) {
     begin_confirms(link);
     begin_consuming(link, QUEUES[2]);
     alone(link, number(arguments[2], "COUNT"), number(arguments[3], "BYTES"));
+  } else if (strcmp(role, "answer") == 0 && count == 3) {
+    declare_answers(link);
+    begin_consuming(link, ANSWERS);
+    answer(link, number(arguments[2], "COUNT"));
   } else {
-    fail("declare, produce COUNT BYTES, forward FROM TO COUNT, consume COUNT, or alone COUNT BYTES");
+    fail("declare, produce COUNT BYTES, forward FROM TO COUNT, consume COUNT, alone COUNT BYTES, or answer COUNT");
   }
   printf("%llu %llu\n", (unsigned long long)began, (unsigned long long)now());
   hang_up(link);

@@ -9,8 +9,8 @@ struct BenchProbe: AsyncParsableCommand {
     commandName: "benchprobe",
     abstract: "Submits, waits and watches for Deploy/bench.",
     subcommands: [
-      SubmitCommand.self, LatencyCommand.self, PacedCommand.self, CountCommand.self, AcceptCommand.self,
-      ServicesCommand.self,
+      SubmitCommand.self, LatencyCommand.self, PacedCommand.self, SinglesCommand.self, CountCommand.self,
+      AcceptCommand.self, ServicesCommand.self,
     ]
   )
 }

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import against, celery_peer, cost, dramatiq_peer, environment, flow, forecast, growth, latency, limit, observed, page, recovery, table, telling
+from . import (
+    against, celery_peer, cost, dramatiq_peer, environment, flow, forecast, growth, latency, limit, observed, page,
+    payloads, recovery, singles, steady, table, tellers, telling,
+)
 from .arguments import read_arguments
 from .bench import Bench, Programs, say
 from .broker import Broker
@@ -34,6 +37,10 @@ CASES = {
     "celery": Case(celery_peer.run_round, 5),
     "dramatiq": Case(dramatiq_peer.run_round, 5),
     "latency": Case(latency.run_round, 5),
+    "steady": Case(steady.run_round, 5),
+    "singles": Case(singles.run_round, 5),
+    "tellers": Case(tellers.run_round, 5),
+    "payloads": Case(payloads.run_round, 3),
     "growth": Case(growth.run_round, 3),
     "cost": Case(cost.run_round, 3),
     "recovery": Case(recovery.run_round, 3),

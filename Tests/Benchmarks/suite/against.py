@@ -7,13 +7,15 @@ import statistics
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import flow, growth, latency
+from . import flow, growth, latency, singles, steady
 from .bench import Bench, say
 from .results import Results
 from .system import System
 from .table import number
 
 ROUNDS = 5
+RATES = (100, 500, 1_000)  # jobs/s
+HELP_LIMIT = 60.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,9 @@ FIGURES = (
     Compared("flow", "end to end, 2 workers", "jobs/s", is_rate=True),
     Compared("alone p50", "one at a time, p50", "ms"),
     Compared("alone p99", "one at a time, p99", "ms"),
+    *[Compared(f"steady {rate} p50", f"at {rate:,} jobs/s, p50", "ms") for rate in RATES],
+    Compared("cpu at 500", "CPU of broker + coordinator per job, 500 jobs/s", "µs"),
+    Compared("singles", "one by one, 2,000 tasks of one client", "jobs/s", is_rate=True),
     Compared("accepting", "accepting {many} jobs while paused", "jobs/s", is_rate=True),
     Compared("waiting many", "with {many} jobs waiting", "jobs/s", is_rate=True),
     Compared("peak coordinator", "coordinator's peak memory, end to end", "MB"),
@@ -64,8 +69,22 @@ def run_round(bench: Bench) -> None:
     flow.run_round(bench)
     with System(bench) as system:
         latency.alone(bench, system)
+        for rate in RATES:
+            steady.measure(bench, system, rate)
+        if knows_singles(system):
+            singles.measure(bench, system)
     with System(bench) as system:
         growth.with_waiting(bench, system, "many", bench.choose(*growth.WAITING["many"]))
+
+
+def knows_singles(system: System) -> bool:
+    """Whether the probe of an earlier checkout can measure them. Without the command it prints its general help."""
+    return system.probe("singles", "--help").finish(HELP_LIMIT).says("--tasks")
+
+
+def figures(here: Bench, other: Bench) -> list[Compared]:
+    """Those that both have."""
+    return [figure for figure in FIGURES if here.results.has(figure.key) and other.results.has(figure.key)]
 
 
 def ratios(figure: Compared, here: Bench, other: Bench) -> list[float]:
@@ -76,7 +95,7 @@ def ratios(figure: Compared, here: Bench, other: Bench) -> list[float]:
 
 def text(here: Bench, other: Bench) -> str:
     """The table: medians, and the median of the ratios."""
-    rows = [COLUMNS] + [row(figure, here, other) for figure in FIGURES]
+    rows = [COLUMNS] + [row(figure, here, other) for figure in figures(here, other)]
     lines = ["  ".join([first.ljust(WIDTHS[0]), *(cell.rjust(width) for cell, width in zip(rest, WIDTHS[1:]))]).rstrip()
              for first, *rest in rows]
     return "\n".join([f"other: {other.programs.built}", "a ratio above 1: here it is better", *lines])
@@ -95,7 +114,7 @@ def write_json(path: Path, here: Bench, other: Bench) -> None:
         figure.key: {
             "unit": figure.unit, "here": here.results.of(figure.key), "other": other.results.of(figure.key),
             "ratios": ratios(figure, here, other)}
-        for figure in FIGURES}
+        for figure in figures(here, other)}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     say(f"results are in {path}")

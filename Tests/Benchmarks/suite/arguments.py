@@ -11,7 +11,10 @@ from typing import NoReturn
 PEERS = ("celery", "dramatiq")
 LONG = (*PEERS, "page", "forecast")  # not in a quick run
 PACKAGED = (*PEERS, "page")  # they need packages of Python
-CASES = ("flow", "observed", "telling", "limit", *PEERS, "latency", "growth", "cost", "recovery", "page", "forecast")
+CASES = (
+    "flow", "observed", "telling", "limit", *PEERS, "latency", "steady", "singles", "tellers", "payloads", "growth", "cost",
+    "recovery", "page", "forecast",
+)
 PROGRAMS = ("teller", "testbench", "benchprobe")
 ROUNDS = range(1, 101)
 

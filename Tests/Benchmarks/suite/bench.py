@@ -46,6 +46,10 @@ class Bench:
         """Remembers a figure of this round."""
         self.results.add(key, self.round, value)
 
+    def has(self, key: str) -> bool:
+        """Whether this round has the figure by now."""
+        return self.round in self.results.values.get(key, {})
+
     def environment(self, url: str, **more: str) -> dict[str, str]:
         """That of a process: the broker's URL is never an argument, which everybody could read."""
         return {**os.environ, "TELLER_BROKER_URL": url, **more}

@@ -72,13 +72,43 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("alone p99", "one at a time, p99", "ms"),
         Figure("limit p50", "three hops in bare C, no answer, p50", "ms"),
         Figure("limit p99", "three hops in bare C, no answer, p99", "ms"),
+        Figure("answer p50", "an answer's hop in bare C, p50", "ms"),
+        Figure("answer p99", "an answer's hop in bare C, p99", "ms"),
+        Figure("commit p50", "a commit of a row on the ledger's disk, p50", "ms"),
+        Figure("commit p99", "a commit of a row on the ledger's disk, p99", "ms"),
+        Figure("floor p50", "the floor: three hops, answer, two commits", "ms"),
+        Figure("alone p50", "one at a time, p50 ÷ the floor", "", at_most(1.4), "floor p50"),
         Figure("celery p50", "Celery, one at a time, p50", "ms"),
         Figure("celery p99", "Celery, one at a time, p99", "ms"),
-        Figure("alone p50", "p50 ÷ Celery's", "", at_most(0.7), "celery p50"),
-        Figure("alone p99", "p99 ÷ Celery's", "", None, "celery p99"),
+        Figure("alone p50", "p50 ÷ Celery's, with results", "", at_most(1.6), "celery p50"),
+        Figure("alone p99", "p99 ÷ Celery's, with results", "", None, "celery p99"),
         Figure("loaded rate", "half of the throughput", "jobs/s"),
         Figure("loaded p50", "at that rate, p50", "ms"),
         Figure("loaded p99", "at that rate, p99", "ms"),
+    ]),
+    ("At a steady rate, many tasks of one client", [
+        Figure("steady alone p50", "one at a time beside these, p50", "ms"),
+        *[figure for rate, target in ((100, 1.2), (500, 1.5), (1_000, 2), (2_000, 3), (3_000, 4)) for figure in (
+            Figure(f"steady {rate} p50", f"at {rate:,} jobs/s, p50", "ms"),
+            Figure(f"steady {rate} p50", f"at {rate:,} jobs/s ÷ one at a time", "", at_most(target), "steady alone p50"),
+        )],
+        Figure("cpu at 500", "CPU of broker + coordinator per job, 500 jobs/s", "µs"),
+        Figure("coordinator cpu at 500", "of it the coordinator's", "µs"),
+        Figure("cpu at full load", "CPU of broker + coordinator per job, full load", "µs"),
+        Figure("cpu at 500", "CPU per job, 500 jobs/s ÷ full load", "", at_most(4), "cpu at full load"),
+    ]),
+    ("Submitted one by one, each outcome awaited", [
+        Figure("singles", "most per second, 2,000 tasks of one client", "jobs/s"),
+        Figure("singles", "one by one ÷ many at once, without answers", "", at_least(0.8), "flow"),
+        Figure("singles cpu", "CPU of the client per 100,000 jobs", "s"),
+    ]),
+    ("Tellers while jobs wait; times of the handlers", [
+        Figure("idle ahead 1", "idle between two jobs, ahead: 1", "ms", at_most(0.3)),
+        Figure("idle ahead 0", "idle between two jobs, exact", "ms", at_most(1.5)),
+        Figure("makespan 10 ms ahead 1", "4 tellers, 10 ms: makespan ÷ ideal, ahead: 1", "", at_most(1.05)),
+        Figure("makespan 10 ms ahead 0", "4 tellers, 10 ms: makespan ÷ ideal, exact"),
+        Figure("makespan 2 ms ahead 1", "4 tellers, 2 ms: makespan ÷ ideal, ahead: 1"),
+        Figure("makespan 2 ms ahead 0", "4 tellers, 2 ms: makespan ÷ ideal, exact"),
     ]),
     ("Growth", [
         Figure("waiting few", "with {few} jobs waiting", "jobs/s"),
@@ -89,8 +119,13 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("accepting", "accepting {many} jobs while paused", "jobs/s"),
         Figure("peak waiting", "coordinator's peak memory, {many} waiting", "MB", at_most(150)),
         *[Figure(f"workers {count}", f"with {count} workers", "jobs/s") for count in (1, 2, 4, 8)],
-        *[Figure(f"payload {size}", f"with payloads of {size / 1000:g} KB", "jobs/s")
-          for size in (100, 1_000, 10_000, 100_000)],
+    ]),
+    ("Payloads, and the limit with such messages", [
+        figure for size in (100, 1_000, 10_000, 100_000) for figure in (
+            Figure(f"payload {size}", f"with payloads of {size / 1000:g} KB", "jobs/s"),
+            Figure(f"limit {size}", f"the limit, {size / 1000:g} KB", "jobs/s"),
+            Figure(f"payload {size}", f"with {size / 1000:g} KB ÷ the limit", "", None, f"limit {size}"),
+        )
     ]),
     ("Cost", [
         *[Figure(f"cpu {name}", f"CPU of the {name} per 100,000 jobs", "s")

@@ -34,6 +34,7 @@ def run_round(bench: Bench) -> None:
     bench.add("flow", flow.rate)
     for name, seconds in flow.cpu.items():
         bench.add(f"cpu {name}", seconds * PER / count)
+    bench.add("cpu at full load", (flow.cpu["broker"] + flow.cpu["coordinator"]) * 1e6 / count)
     for name, megabytes in flow.peak.items():
         bench.add(f"peak {name}", megabytes)
 

@@ -1,4 +1,4 @@
-"""Whether it stays as fast with many jobs waiting, more workers, and larger payloads."""
+"""Whether it stays as fast with many jobs waiting, and with more workers. Larger payloads are in payloads.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from .system import FLOW_LIMIT, System
 WAITING = {"few": (1_000, 500), "more": (100_000, 1_000), "many": (1_000_000, 2_000)}  # in full, quick
 COMPLETIONS = (30_000, 1_000)  # that are timed, in full and quick
 WORKERS = (1, 2, 4, 8)
-PAYLOADS = {100: (30_000, 500), 1_000: (30_000, 500), 10_000: (10_000, 250), 100_000: (1_500, 50)}  # bytes: jobs
 FILLING_LIMIT = 3_600.0  # seconds until the jobs that are to wait are accepted
 
 
@@ -24,9 +23,6 @@ def run_round(bench: Bench) -> None:
     for workers in WORKERS[:2] if bench.options.quick else WORKERS:
         with System(bench, workers) as system:
             bench.add(f"workers {workers}", flow.measure(system, bench.choose(*COMPLETIONS)).rate)
-    for size, (full, quick) in PAYLOADS.items():
-        with System(bench) as system:
-            bench.add(f"payload {size}", flow.measure(system, bench.choose(full, quick), size).rate)
 
 
 def sizes(bench: Bench) -> dict[str, str]:

@@ -19,10 +19,10 @@ def run_round(bench: Bench) -> None:
         loaded(bench, system)
 
 
-def alone(bench: Bench, system: System) -> None:
+def alone(bench: Bench, system: System, name: str = "alone") -> None:
     """The next one is submitted when the last one's outcome is there."""
     probe = system.probe("latency", "--count", bench.choose(500, 50))
-    add(bench, "alone", probe.finish(LIMIT).lines()[0])
+    add(bench, name, probe.finish(LIMIT).lines()[0])
 
 
 def loaded(bench: Bench, system: System) -> None:
