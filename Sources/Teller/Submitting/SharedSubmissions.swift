@@ -8,7 +8,8 @@ import Synchronization
 /// submitted gathers, and leaves together when the broker has answered. When nothing is on its way, a submission leaves at
 /// once.
 ///
-/// Only what comes through at once is done here. Any other submission is left to its own task, which waits and sends again.
+/// Only what comes through at once is done here. Any other submission is left to its own task, which waits and sends again,
+/// and can take its message back as long as the broker reads none.
 final class SharedSubmissions: Sendable {
   /// The broker's answer to a submission.
   enum Answer: Hashable, Sendable {
@@ -58,14 +59,11 @@ final class SharedSubmissions: Sendable {
 
   init(_ line: ClientLine, limit: Duration) { (self.line, self.limit) = (line, limit) }
 
-  /// How many wait for those on their way.
-  var waiting: Int { state.withLock { $0.waiting.count } }
-
   /// Sends a submission together with others. `late`: the error once the limit has passed.
   ///
   /// - Throws: `late`, or `CancellationError`: then a submission that was not sent is not sent any more.
   func send(_ submission: Submission, late: @escaping @Sendable () -> TellerError) async throws -> Answer {
-    guard line.openConnection != nil else { return .notTaken }
+    guard line.openConnection != nil, line.blocked == nil else { return .notTaken }
     let call = Call(submission: submission, answer: OneShot())
     let isFirst = state.withLock { state in
       state.waiting.append(call)

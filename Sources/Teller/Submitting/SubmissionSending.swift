@@ -18,7 +18,7 @@ extension ClientCore {
       try await sharedSubmissions.send(submission, late: obstacle.error)
     }
     if answer == .confirmed { return }
-    try await submit(SubmissionPacks.write([submission]))
+    try await send(SubmissionPacks.write([submission]))
   }
 
   /// Sends messages, and sends them again as often as necessary, until the broker has confirmed every one.
@@ -27,6 +27,10 @@ extension ClientCore {
   func submit(_ packs: [SubmissionPacks.Pack]) async throws {
     openSubmissions.begin()
     defer { openSubmissions.end() }
+    try await send(packs)
+  }
+
+  private func send(_ packs: [SubmissionPacks.Pack]) async throws {
     let count = packs.reduce(0) { $0 + $1.count }
     var (rest, submitted) = (packs[...], 0)
     while !rest.isEmpty {

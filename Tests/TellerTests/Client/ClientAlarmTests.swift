@@ -57,12 +57,10 @@ struct ClientAlarmTests {
         return try await client.submit(JobSubmission(kind: "deposit", payload: payload)).id
       }
     }
-    try await eventually("the submissions wait", within: patience) { client.core.sharedSubmissions.waiting == Self.wave }
+    try await eventually("the submissions wait", within: patience) { await connection.waitingCalls == Self.wave }
     for task in tasks { task.cancel() }
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
-    try await eventually("they are taken out of the line", within: patience) {
-      await (client.core.sharedSubmissions.waiting, connection.waitingCalls) == (0, 0)
-    }
+    try await eventually("they are taken out of the line", within: patience) { await connection.waitingCalls == 0 }
   }
 
   @Test("what waits for the broker is bounded, and the others wait for room")
