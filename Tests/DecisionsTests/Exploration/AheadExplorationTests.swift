@@ -22,7 +22,8 @@ struct AheadExplorationTests {
 
   @Test("a worker that is cut off with it neither runs it twice nor loses it")
   func cutOff() async {
-    await expectClean(Setting(faults: [[.cutOff]], isReleased: true, isPatient: true, takesAhead: true))
+    await expectClean(
+      Setting(faults: [[.cutOff]], isReleased: true, isPatient: true, takesAhead: true, mostHandBacks: 0))
   }
 
   @Test("its worker's death uses up no attempt before it has begun")
@@ -32,8 +33,8 @@ struct AheadExplorationTests {
 
   @Test("it is cancelled, moved or too late while it waits: it is dropped, and its place is given back")
   func void() async {
-    await expectClean(Setting(faults: [[.death]], operations: [[.cancel]], takesAhead: true))
-    await expectClean(Setting(operations: [[.rerank]], takesAhead: true))
+    await expectClean(Setting(operations: [[.cancel]], takesAhead: true))
+    await expectClean(Setting(operations: [[.rerank]], takesAhead: true, mostHandBacks: 0))
     await expectClean(Setting(operations: [[.startBy]], takesAhead: true))
   }
 
@@ -41,12 +42,16 @@ struct AheadExplorationTests {
     "what takes long: two faults, a broker that restarts, a ledger that is rolled back",
     .enabled(if: ExplorationTests.isFull),
     arguments: [
-      Setting(faults: [[.cutOff]], takesAhead: true),
+      Setting(faults: [[.cutOff]], isReleased: true, isPatient: true, takesAhead: true),
+      Setting(faults: [[.cutOff]], isReleased: true, takesAhead: true),
+      Setting(faults: [[.death]], isReleased: true, takesAhead: true, mostHandBacks: 3),
       Setting(faults: [[.brokerRestart]], isReleased: true, isPatient: true, takesAhead: true),
       Setting(faults: [[.deletion]], isReleased: true, takesAhead: true),
       Setting(faults: [[.diskLoss]], isReleased: true, isPatient: true, takesAhead: true),
       Setting(faults: [[.rollback]], isReleased: true, takesAhead: true),
       Setting(faults: [[.crash, .death, .purge], [.crash, .death, .purge]], takesAhead: true),
+      Setting(operations: [[.rerank]], takesAhead: true),
+      Setting(faults: [[.death]], operations: [[.cancel]], takesAhead: true),
       Setting(faults: [[.crash]], operations: [[.rerank]], takesAhead: true),
       Setting(faults: [[.cutOff]], operations: [[.cancel]], isPatient: true, takesAhead: true),
     ])
@@ -62,17 +67,10 @@ struct AheadExplorationTests {
     #expect(await explore(without: .waitingHandedBack, Setting(takesAhead: true)).deadEnd != nil)
   }
 
-  @Test("if it is started although it is void, it runs after its place was given to another")
-  func startedVoid() async {
-    let setting = Setting(operations: [[.rerank]], takesAhead: true)
-    let result = await explore(without: .waitingVoid, setting)
-    #expect(result.lateRun != nil || result.doubleRun != nil)
-  }
-
   private func explore(without rule: Rule, _ setting: Setting) async -> Exploration {
     var setting = setting
     setting.off = [rule]
-    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000))
+    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000, watchesPlaces: false))
     let result = await apart { Explorer.explore(asked, with: explorer) }
     print(
       "without \(rule.rawValue): \(result.states) states, \(result.doubleRun ?? result.lateRun ?? result.deadEnd ?? [])"

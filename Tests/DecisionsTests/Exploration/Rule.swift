@@ -91,6 +91,4 @@ enum Rule: String, CaseIterable, Sendable {
   case waitingListed
   /// It lists that no more when the message goes back to the queue.
   case waitingHandedBack
-  /// What a worker has taken ahead, and is void by now, is dropped.
-  case waitingVoid
 }

@@ -59,13 +59,15 @@ final class ObservedTellers {
         self.prefetch[tag] = prefetch
       case .cancel(let tag):
         steps.append("-")
-        _ = ended(tag)
+        givenBack.formUnion(ended(tag))
         self.prefetch[tag] = nil
       }
     }
     return steps
   }
 
+  /// The tags of what waited, and went back with its consumer.
+  private(set) var givenBack: Set<UInt64> = []
   /// Of the consumers that live.
   private(set) var prefetch: [String: Int] = [:]
 }

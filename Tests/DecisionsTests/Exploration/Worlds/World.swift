@@ -174,6 +174,8 @@ struct Setting: Sendable {
   var isSuspect = false
   /// A worker takes one delivery more than it has tellers, and other jobs may keep its teller busy.
   var takesAhead = false
+  /// How often a worker gives back what it has taken ahead; more lead to nothing new.
+  var mostHandBacks = 1
   /// The rules that are switched off.
   var off: Set<Rule> = []
 }
@@ -291,11 +293,6 @@ extension World {
     guard workers[index].isConnected else { return }
     workers[index].unacked.removeAll { $0.tag == tag }
   }
-}
-
-extension World.Worker {
-  /// What it has taken ahead, and starts without a claim.
-  var startable: [RunningRelease] { tray.waiting.filter { !$0.mustClaim }.map(\.run) }
 }
 
 extension World.WireItem {

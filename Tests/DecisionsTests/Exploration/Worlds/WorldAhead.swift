@@ -3,9 +3,6 @@
 
 // What a worker takes ahead.
 extension World {
-  /// More of them lead to nothing new.
-  static let mostHandBacks = 1
-
   /// A teller is free for it.
   mutating func serve(_ release: ReleaseID, by index: Int) {
     if let tag = workers[index].tray.tag(of: release) { workers[index].pool.remove(tag) }
@@ -30,15 +27,9 @@ extension World {
   }
 
   /// The list of void releases is another one: what waits and is void is not started any more.
-  mutating func change(by index: Int, _ change: (_ has: (Rule) -> Bool, inout Tray) -> Void) {
-    let before = workers[index].tray
-    change(has, &workers[index].tray)
-    for waiting in before.waiting where workers[index].tray.isDropping(waiting.release) {
-      guard has(.waitingVoid) else {
-        workers[index].tray = before
-        continue
-      }
-      if let tag = before.tag(of: waiting.release) { workers[index].pool.remove(tag) }
+  mutating func change(by index: Int, _ change: (inout Tray) -> Tray.VoidNews) {
+    for release in change(&workers[index].tray).dropped {
+      if let tag = workers[index].tray.tag(of: release) { workers[index].pool.remove(tag) }
     }
   }
 
@@ -50,9 +41,31 @@ extension World {
   }
 }
 
+extension World.Worker {
+  /// What it has taken ahead and has not begun, whatever it lists.
+  var waiting: [ReleaseID] {
+    tray.entries.keys.filter { tray.isWaiting($0) }.sorted { $0.number < $1.number }
+  }
+
+  /// What of that it starts without a claim.
+  var startable: [RunningRelease] {
+    waiting.compactMap { release in
+      guard case .waiting(let token, mustClaim: false) = tray.entries[release]?.stage else { return nil }
+      return RunningRelease(release: release, token: token)
+    }
+  }
+}
+
 extension Tray {
+  fileprivate func isWaiting(_ release: ReleaseID) -> Bool {
+    if case .waiting = entries[release]?.stage { true } else { false }
+  }
+
+  /// What waits, may begin at any moment, and is listed.
+  var mayBegin: [RunningRelease] { waiting.filter { !$0.mustClaim }.map(\.run) }
+
   /// Whether the release waits, and is claimed before it runs.
   func isToBeClaimed(_ release: ReleaseID) -> Bool {
-    waiting.contains { $0.release == release && $0.mustClaim }
+    if case .waiting(_, mustClaim: true) = entries[release]?.stage { true } else { false }
   }
 }

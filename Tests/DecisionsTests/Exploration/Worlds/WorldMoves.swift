@@ -67,12 +67,10 @@ extension World {
     case .welcome(let void, let epoch):
       workers[index].consumes = true
       workers[index].epoch = epoch
-      change(by: index) { has, tray in
-        if has(.voidWelcome) { _ = tray.setVoid(void.map(World.release), ended: []) }
-      }
+      if has(.voidWelcome) { change(by: index) { $0.setVoid(void.map(World.release), ended: []) } }
       workers[index].tray.welcomed()
     case .void(let numbers):
-      change(by: index) { _, tray in _ = tray.change(VoidChange(void: numbers.map(World.release))) }
+      change(by: index) { $0.change(VoidChange(void: numbers.map(World.release))) }
     case .forgotten(let number):
       _ = workers[index].tray.change(VoidChange(forgotten: [World.release(number)]))
     case .adopted(let number):
@@ -144,7 +142,7 @@ extension World {
   private mutating func announce(by index: Int) {
     let worker = workers[index]
     let snapshot = Snapshot(
-      probe: worker.tray.probe, running: worker.tray.listed, waiting: has(.waitingListed) ? worker.startable : [],
+      probe: worker.tray.probe, running: worker.tray.listed, waiting: has(.waitingListed) ? worker.tray.mayBegin : [],
       asksWelcome: !worker.consumes)
     workers[index].presences.append(snapshot)
   }

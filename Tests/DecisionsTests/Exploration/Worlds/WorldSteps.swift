@@ -106,11 +106,12 @@ extension World {
     let worker = workers[index]
     var steps: [Step] = []
     if case .delivery = worker.wire.first { steps.append(.readAhead(by: index)) }
-    for waiting in worker.tray.waiting.sorted(by: { $0.release.number < $1.release.number })
-    where worker.tray.tag(of: waiting.release).map(worker.pool.contains) == true {
-      steps.append(.serve(number: waiting.release.number, by: index))
+    for release in worker.waiting where worker.tray.tag(of: release).map(worker.pool.contains) == true {
+      steps.append(.serve(number: release.number, by: index))
     }
-    if worker.isConnected, !worker.pool.isEmpty, handBacks < World.mostHandBacks { steps.append(.handBack(by: index)) }
+    if worker.isConnected, !worker.pool.isEmpty, handBacks < setting.mostHandBacks {
+      steps.append(.handBack(by: index))
+    }
     return steps
   }
 
