@@ -37,7 +37,8 @@ struct TrayVoidTests {
   func running() {
     var tray = Tray()
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
-    #expect(tray.change(VoidChange(void: [other, release], ended: [other, release])) == Tray.VoidNews(cancelled: [release]))
+    #expect(
+      tray.change(VoidChange(void: [other, release], ended: [other, release])) == Tray.VoidNews(cancelled: [release]))
     #expect(tray.listed.map(\.release) == [release])
     #expect(tray.setVoid([release], ended: [release]) == Tray.VoidNews(cancelled: [release]))
     tray.finished(release)
