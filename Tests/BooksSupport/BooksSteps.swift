@@ -81,13 +81,14 @@ extension Books {
 
   func present(
     _ worker: WorkerID, session: Int = 1, tellers: [String: Int] = ["work": 2], kinds: Set<JobKind>? = nil,
-    beside: [String: [JobKind: Int]] = [:], paused: [String] = [], probe: Int = 0, running: [RunningRelease] = [],
-    isDraining: Bool = false, isGoodbye: Bool = false, at now: Duration = .zero
+    beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [], probe: Int = 0,
+    running: [RunningRelease] = [], waiting: [WaitingRelease] = [], isDraining: Bool = false, isGoodbye: Bool = false,
+    at now: Duration = .zero
   ) async throws {
     let presence = Presence(
       worker: worker, session: session, name: "desk-\(worker.text.prefix(4))", tellers: tellers, kinds: kinds,
-      beside: beside, paused: paused, ledger: ledger.id, probe: probe, running: running, isDraining: isDraining,
-      isGoodbye: isGoodbye)
+      beside: beside, ahead: ahead, paused: paused, ledger: ledger.id, probe: probe, running: running,
+      waiting: waiting, isDraining: isDraining, isGoodbye: isGoodbye)
     try await bookkeeper.hear([.presence(presence)], at: now)
   }
 

@@ -75,7 +75,7 @@ struct ConfigurationSettingsTests {
   func settings() throws {
     let configuration = try read(
       """
-      departments: {mail: {cap: 3, window: 10}}
+      departments: {mail: {cap: 3, window: 10}, sms: {ahead: 2}, fax: {cap: 1, ahead: 0}}
       kinds:
         send:
           timeout: 90s
@@ -86,7 +86,11 @@ struct ConfigurationSettingsTests {
       retention: {time: 7d, size: "2GB", subscribers: 90d}
       priority_worth: 5m
       """)
-    #expect(configuration.departments == ["mail": DepartmentSettings(window: 10, cap: 3)])
+    #expect(
+      configuration.departments == [
+        "mail": DepartmentSettings(window: 10, cap: 3), "sms": DepartmentSettings(ahead: 2),
+        "fax": DepartmentSettings(cap: 1),
+      ])
     let retry = RetrySettings(first: .milliseconds(500), factor: 1.5, longest: .seconds(3_600), jitter: 0)
     #expect(
       configuration.kinds == [

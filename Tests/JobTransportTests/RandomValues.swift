@@ -189,7 +189,11 @@ extension SeededRandom {
   mutating func staffing() -> Staffing {
     Staffing(
       tellers: Dictionary([(name(), 0), (name(), 65_535)]) { first, _ in first }, paused: list(0...3) { $0.name() },
-      beside: shares(), isToDrain: chance())
+      beside: shares(), ahead: ahead(), isToDrain: chance())
+  }
+
+  mutating func ahead() -> [String: Int] {
+    chance() ? [:] : Dictionary([(name(), 1), (name(), 65_535)]) { first, _ in first }
   }
 
   mutating func retries() -> [JobKind: RetrySettings] {
@@ -219,9 +223,10 @@ extension SeededRandom {
     Presence(
       worker: worker(), session: count(), name: text(),
       tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
-      kinds: maybe { Set($0.list(0...3) { $0.kind() }) }, beside: shares(), paused: list(0...3) { $0.name() },
-      ledger: maybe { $0.ledger() }, probe: count(),
+      kinds: maybe { Set($0.list(0...3) { $0.kind() }) }, beside: shares(), ahead: ahead(),
+      paused: list(0...3) { $0.name() }, ledger: maybe { $0.ledger() }, probe: count(),
       running: list(0...3) { RunningRelease(release: $0.release(), token: $0.count(), isStuck: $0.chance()) },
+      waiting: list(0...3) { WaitingRelease(release: $0.release(), token: $0.count(), mustClaim: $0.chance()) },
       isDraining: chance(), isGoodbye: chance())
   }
 

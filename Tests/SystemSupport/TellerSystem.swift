@@ -91,6 +91,13 @@ package final class TellerSystem: Sendable {
   package func startWorker(
     _ departments: String..., options: [String] = [], environment: [String: String] = [:]
   ) async throws -> RunningProcess {
+    try await startWorker(departments, options: options, environment: environment)
+  }
+
+  /// The same.
+  package func startWorker(
+    _ departments: [String], options: [String] = [], environment: [String: String] = [:]
+  ) async throws -> RunningProcess {
     let worker = try launchWorker(departments, options: options, environment: environment)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
     return worker

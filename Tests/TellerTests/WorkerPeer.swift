@@ -179,11 +179,12 @@ extension WorkerPeer {
 
   func assignment(
     _ kind: JobKind = "staged", payload: String = #"{"word":"one"}"#, attempts: Int = 3, number: Int = 1,
-    department: Department = "deposit", mustClaim: Bool = false, timeout: Duration? = nil
+    department: Department = "deposit", priority: Priority = .normal, mustClaim: Bool = false,
+    timeout: Duration? = nil
   ) -> Assignment {
     Assignment(
       release: ReleaseID(job: JobID(), number: number), token: number, ledger: ledger,
-      epoch: wanted.withLock(\.epoch), kind: kind, department: department, priority: .normal, attempt: 1,
+      epoch: wanted.withLock(\.epoch), kind: kind, department: department, priority: priority, attempt: 1,
       maxAttempts: attempts, mustClaim: mustClaim, timeout: timeout,
       content: JobContent(payload: Array(payload.utf8), contentType: "application/json"))
   }
@@ -285,7 +286,7 @@ extension WorkerPeer {
   func nothingInHand(of worker: WorkerID) async throws {
     try await probe(WorkerPeer.lastProbe, worker)
     _ = try await nextPresence("nothing is in the worker's hands") {
-      $0.worker == worker && $0.probe == WorkerPeer.lastProbe && $0.running.isEmpty
+      $0.worker == worker && $0.probe == WorkerPeer.lastProbe && $0.running.isEmpty && $0.waiting.isEmpty
     }
   }
 

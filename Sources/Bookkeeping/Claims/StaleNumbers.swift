@@ -18,11 +18,11 @@ extension Bookkeeper {
     }
   }
 
-  /// Whether a worker says that it runs a release with such a number.
+  /// Whether a worker says that it has a release with such a number.
   package func isBehind(_ batch: [PresenceMessage]) -> Bool {
     batch.contains { message in
       guard case .presence(let presence) = message, presence.ledger == ledger.id else { return false }
-      return presence.running.contains { isBehind($0.release, token: $0.token) }
+      return (presence.running + presence.waiting.map(\.run)).contains { isBehind($0.release, token: $0.token) }
     }
   }
 

@@ -69,6 +69,7 @@ extension Bookkeeper {
     explanation.awaited = claims.awaited(for: live.release).compactMap { parts.roster.workers[$0]?.name }.sorted()
     explanation.change = parts.releases.void.change(of: live.release)
     explanation.worker = worker(of: live.release)
+    explanation.holder = holder(of: live.release)
   }
 
   /// A plan waits for its first step that has not ended.
@@ -105,6 +106,11 @@ extension Bookkeeper {
       }
     }
     return nil
+  }
+
+  /// The worker that has taken the release ahead.
+  private func holder(of release: ReleaseID) -> String? {
+    parts.roster.workers.values.first { entry in entry.waiting.contains { $0.release == release } }?.name
   }
 
   /// The command that is about to cancel the job, or at least keeps its department from releasing what it holds.

@@ -32,7 +32,7 @@ extension Bookkeeper {
       return DepartmentStatus(
         department: department, isOrdered: books.isOrdered, isPaused: books.isPaused, gates: books.gates,
         window: books.window.limit,
-        cap: books.cap,
+        cap: books.cap, ahead: books.ahead > 0 ? books.ahead : nil,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
         dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,
         queued: books.releasedCount - busy, running: busy,

@@ -45,9 +45,10 @@ struct Hearing {
       search.look(for: presence.kinds, in: presence.isDraining ? [] : presence.tellers.served)
     }
     for running in presence.running { see(running, by: presence.worker, turn) }
+    noteMessages(of: presence)
     staffing.compare(presence, turn)
     stopStale(presence, turn)
-    let counting = presence.running.filter(releases.counts).map(\.release)
+    let counting = presence.mayRun.filter(releases.counts).map(\.release)
     try claiming.carryOut(
       book.claims.present(presence.worker, probe: presence.probe, running: counting), turn)
   }
@@ -154,12 +155,26 @@ extension Hearing {
     }
   }
 
-  /// Tells a worker to end the runs that another worker was granted meanwhile. A void release needs no such word: all
-  /// workers were told that it has ended.
+  /// A release that the worker is going to claim says nothing about runs. But its message is not lost.
+  private func noteMessages(of presence: Presence) {
+    for waiting in presence.waiting where releases.live.isCurrent(waiting.release) {
+      releases[waiting.release.job]?.claimedAt = SessionClock.now
+    }
+  }
+
+  /// Tells a worker to end the runs that another worker was granted meanwhile, and not to begin such releases. A void
+  /// release needs no such word: all workers were told that it has ended.
   private func stopStale(_ presence: Presence, _ turn: Turn) {
-    for running in presence.running where !releases.counts(running) && !releases.void.contains(running.release) {
+    for running in presence.mayRun where !releases.counts(running) && !releases.void.contains(running.release) {
       turn.tell(.stop(presence.worker, running.release))
     }
+  }
+}
+
+extension Presence {
+  /// The releases that run, and those that the worker may begin at any moment. No other worker may be granted them.
+  fileprivate var mayRun: [RunningRelease] {
+    waiting.isEmpty ? running : running + waiting.filter { !$0.mustClaim }.map(\.run)
   }
 }
 

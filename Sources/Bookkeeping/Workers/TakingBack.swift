@@ -21,7 +21,8 @@ struct TakingBack {
     search.lookAround()
     let adopted = releases.live.values.filter { $0.adoptedBy == worker }.map(\.release)
     let inHand = Set(hands.releases(of: entry) + adopted)
-    noteDeath(of: worker, entry, inHand: inHand)
+    // What the worker had taken ahead has not begun, as far as is known: its death says nothing about that.
+    noteDeath(of: worker, entry, begun: Set(hands.begun(of: entry) + adopted))
     try turn.ledger.giveUp(worker, at: time.now)
     try claiming.carryOut(book.claims.leasePassed(worker), turn)
     // The messages of the worker come back redelivered, if they come back at all.
@@ -29,14 +30,14 @@ struct TakingBack {
   }
 
   /// Only notes the death for each job: what follows is decided when it is certain that no worker runs the job.
-  private func noteDeath(of worker: WorkerID, _ entry: Roster.Entry, inHand: Set<ReleaseID>) {
+  private func noteDeath(of worker: WorkerID, _ entry: Roster.Entry, begun: Set<ReleaseID>) {
     // The worker could not list a job any more that was granted to it a moment before its death.
     let jobs = releases.live.values.filter { job in
-      inHand.contains(job.release) || job.run?.worker == worker && job.progress.wasStarted
+      begun.contains(job.release) || job.run?.worker == worker && job.progress.wasStarted
     }
     let running = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.progress.deaths) })
-    // A void release in hand: a job that was cancelled and did not stop. A job that was reported since was at its end.
-    let hadOthers = inHand.contains { releases.void.contains($0) && releases[$0.job]?.release != $0 }
+    // A void release that runs: a job that was cancelled and did not stop. A job that was reported since was at its end.
+    let hadOthers = begun.contains { releases.void.contains($0) && releases[$0.job]?.release != $0 }
     let death = Death(of: running, tellers: entry.tellers.values.reduce(0, +), hadOthers: hadOthers)
     for job in jobs { releases[job.id]?.progress.blame = death.blame(on: job.id) }
     logger.warning(

@@ -2,20 +2,22 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Tells workers how many tellers to have, which departments are paused, how many tellers serve the queues of kinds, and
-/// whether to drain.
+/// Tells workers how many tellers to have, how many jobs to take ahead, which departments are paused, how many tellers serve
+/// the queues of kinds, and whether to drain.
 struct WorkerStaffing {
   let departments: Departments
   let roster: Roster
   let releases: Releases
   let ledger: LedgerID
 
-  /// The orders for a worker: its tellers, the paused departments, and the queues of kinds that it serves.
+  /// The orders for a worker: its tellers, the jobs that it takes ahead, the paused departments, and the queues of kinds that
+  /// it serves.
   func orders(for worker: WorkerID) -> Staffing {
     let entry = roster.workers[worker]
     let paused = departments.books.filter { $0.value.isPaused }.keys.map(\.name).sorted()
     return Staffing(
-      tellers: entry?.wanted ?? [:], paused: paused, beside: entry?.share ?? [:], isToDrain: entry?.isToDrain ?? false)
+      tellers: entry?.wanted ?? [:], paused: paused, beside: entry?.share ?? [:], ahead: departments.ahead,
+      isToDrain: entry?.isToDrain ?? false)
   }
 
   /// The orders may have been lost on their way: the worker is told again until it says the same.
@@ -26,7 +28,8 @@ struct WorkerStaffing {
     let isPaused = Set(paused) == Set(presence.paused)
     let isStaffed = wanted.tellers.allSatisfy { presence.tellers[$0.key] == $0.value }
     let isDrained = !wanted.isToDrain || presence.isDraining
-    guard isPaused, isStaffed, isDrained, presence.beside == wanted.beside else {
+    let isAhead = presence.ahead == wanted.ahead.filter { presence.tellers[$0.key] != nil }
+    guard isPaused, isStaffed, isAhead, isDrained, presence.beside == wanted.beside else {
       return turn.tell(.staffing(presence.worker, wanted))
     }
   }

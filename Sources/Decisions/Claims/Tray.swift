@@ -4,6 +4,8 @@ package import JobModel
 package enum TrayAction: Hashable, Sendable {
   /// Run the release; its report carries this token.
   case start(ReleaseID, token: Int)
+  /// No teller is free: the release waits in the worker's hands until ``Tray/served(_:)``.
+  case keep
   /// Ask the coordinator, with this number, and again until it answers.
   case claim(number: Int)
   /// The release is void: say in a `dropped` that it was not started, and ack when that message is confirmed.
@@ -22,14 +24,22 @@ package enum TrayAction: Hashable, Sendable {
 /// The worker's side of claims: the releases that the worker has in its hands, and the delivery tag of each.
 ///
 ///     delivered ─▶ claimed ─▶ runs ─▶ reported ─▶ off the tray
-///         ├────────────────────▲
-///         ├─▶ dropped (void) ──────────────────▶ off the tray
-///         └─▶ returned (no handler) ───────────▶ off the tray
+///         ├────────▲───────────▲
+///         ├─▶ waits ┴──────────┘
+///         │     ├─▶ given back (drain, pause, fewer tellers) ─▶ off the tray
+///         ├─────┴─▶ dropped (void) ───────────▶ off the tray
+///         └─▶ returned (no handler) ──────────▶ off the tray
 ///
 /// A release is in the tray once, however many messages of it were delivered. A run outlives a lost connection; claims,
-/// drops and tags do not.
+/// drops, tags, and releases that wait for a teller do not.
+///
+/// A release that waits may begin without a claim at any moment. So a presence lists it from the moment when its message
+/// was read, and for claims it is as good as a run. It leaves the tray before its message goes back to the queue.
 package struct Tray: Hashable, Sendable {
   enum Stage: Hashable, Sendable {
+    /// The release was taken ahead, and waits for a teller. `mustClaim`: it is claimed before it runs, and while it waits
+    /// it says nothing about other messages of the release.
+    case waiting(token: Int, mustClaim: Bool)
     case claiming(number: Int)
     case running(token: Int)
     /// The report is on its way.
@@ -62,8 +72,7 @@ package struct Tray: Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
-  /// How many releases are in the worker's hands. Each holds a teller. Adopted releases count, too, although they hold
-  /// none of the prefetch.
+  /// How many releases are in the worker's hands. Adopted releases count, too, although they hold none of the prefetch.
   package var count: Int { entries.count }
 
   /// A message of a release was delivered.
@@ -77,8 +86,11 @@ package struct Tray: Hashable, Sendable {
   ///
   /// `hasHandler`: a release without a handler here is given back without a claim. It may run elsewhere: the coordinator
   /// claims it for itself before it releases the job again.
+  ///
+  /// `hasTeller`: without a teller the release waits. It is not claimed before a teller is free: a claim that is granted
+  /// counts as a run, and could not be given back without the loss of an attempt.
   package mutating func delivered(
-    _ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool, hasHandler: Bool = true
+    _ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool, hasHandler: Bool = true, hasTeller: Bool = true
   ) -> TrayAction {
     // While a release is being claimed, a second message of it is not started, even if that message needs no claim: the
     // answer is about the release, and would race with the run. One message is enough for the broker to hand it out
@@ -92,16 +104,23 @@ package struct Tray: Hashable, Sendable {
       entries[release] = Entry(stage: .givingBack, tag: tag)
       return .giveBack(release)
     }
+    guard mustClaim || !void.contains(release) else {
+      entries[release] = Entry(stage: .dropping, tag: tag)
+      return .drop(release)
+    }
+    entries[release] = Entry(stage: .waiting(token: token, mustClaim: mustClaim), tag: tag)
+    return hasTeller ? served(release) : .keep
+  }
+
+  /// A teller is free for a release that waits: it starts, or is claimed.
+  package mutating func served(_ release: ReleaseID) -> TrayAction {
+    guard case .waiting(let token, let mustClaim) = entries[release]?.stage else { return .ignored }
     guard mustClaim else {
-      guard !void.contains(release) else {
-        entries[release] = Entry(stage: .dropping, tag: tag)
-        return .drop(release)
-      }
-      entries[release] = Entry(stage: .running(token: token), tag: tag)
+      entries[release]?.stage = .running(token: token)
       return .start(release, token: token)
     }
     lastClaim += 1
-    entries[release] = Entry(stage: .claiming(number: lastClaim), tag: tag)
+    entries[release]?.stage = .claiming(number: lastClaim)
     return .claim(number: lastClaim)
   }
 
@@ -149,13 +168,13 @@ package struct Tray: Hashable, Sendable {
   }
 
   /// The connection of the deliveries is lost. The broker hands the messages out again, to be claimed: so the tags are
-  /// worthless, and claims and drops are forgotten. Runs and reports stay. On the next connection no probe has been
-  /// read yet.
+  /// worthless, and claims, drops, and releases that wait are forgotten. Runs and reports stay. On the next connection no
+  /// probe has been read yet.
   package mutating func disconnected() {
     probe = 0
     for (release, entry) in entries {
       switch entry.stage {
-      case .claiming, .dropping, .givingBack: entries[release] = nil
+      case .waiting, .claiming, .dropping, .givingBack: entries[release] = nil
       case .running, .reporting: entries[release]?.tag = nil
       }
     }
@@ -171,23 +190,65 @@ package struct Tray: Hashable, Sendable {
   }
 }
 
+// MARK: - Releases that wait for a teller
+
+extension Tray {
+  /// Whether this message is the one of a release that waits: another message of it may be in the worker's hands, too.
+  package func isWaiting(_ release: ReleaseID, tag: UInt64) -> Bool {
+    guard case .waiting = entries[release]?.stage else { return false }
+    return entries[release]?.tag == tag
+  }
+
+  /// The message is about to go back to its queue. From now on no presence lists the release: else a worker that gets the
+  /// message, and claims it, would be told that it is here.
+  package mutating func handBack(_ release: ReleaseID, tag: UInt64) {
+    if isWaiting(release, tag: tag) { entries[release] = nil }
+  }
+
+  /// A coordinator has welcomed this worker. It may be of another ledger, or of another epoch; or it has given this worker
+  /// up, and has released the jobs again. So the releases that wait are claimed before they run.
+  package mutating func welcomed() {
+    for (release, entry) in entries {
+      if case .waiting(let token, _) = entry.stage {
+        entries[release]?.stage = .waiting(token: token, mustClaim: true)
+      }
+    }
+  }
+
+  /// Drops those of these releases that wait. One that must be claimed is left to the answer of its claim.
+  private mutating func drop(_ releases: [ReleaseID]) -> [ReleaseID] {
+    let dropped = releases.filter { release in
+      if case .waiting(_, mustClaim: false) = entries[release]?.stage { true } else { false }
+    }
+    for release in dropped { entries[release]?.stage = .dropping }
+    return dropped
+  }
+}
+
 // MARK: - Void releases and adoption
 
 extension Tray {
-  /// The list of void releases in a welcome takes the place of the list before. Returns the releases that run here and
-  /// whose jobs have ended: their runs are to be cancelled.
-  package mutating func setVoid(_ releases: [ReleaseID], ended: [ReleaseID]) -> [ReleaseID] {
-    void = Set(releases)
-    return ended.filter(isRunning)
+  /// What follows for the worker when the list of void releases is another one.
+  package struct VoidNews: Hashable, Sendable {
+    /// The releases that run here and whose jobs have ended: their runs are to be cancelled, and their reports are sent as
+    /// usual.
+    package var cancelled: [ReleaseID] = []
+    /// The releases that waited for a teller, and are dropped.
+    package var dropped: [ReleaseID] = []
   }
 
-  /// The list of void releases changes. Returns the releases that run here and whose jobs have ended: their runs are to
-  /// be cancelled, and their reports are sent as usual. A claimed release is left to the answer of its claim. A void
-  /// release whose job has not ended, and that runs already, runs on.
-  package mutating func change(_ change: VoidChange) -> [ReleaseID] {
+  /// The list of void releases in a welcome takes the place of the list before.
+  package mutating func setVoid(_ releases: [ReleaseID], ended: [ReleaseID]) -> VoidNews {
+    void = Set(releases)
+    return VoidNews(cancelled: ended.filter(isRunning), dropped: drop(releases))
+  }
+
+  /// The list of void releases changes. A claimed release is left to the answer of its claim. A void release whose job has
+  /// not ended, and that runs already, runs on.
+  package mutating func change(_ change: VoidChange) -> VoidNews {
     void.subtract(change.forgotten)
     void.formUnion(change.void)
-    return change.ended.filter(isRunning)
+    return VoidNews(cancelled: change.ended.filter(isRunning), dropped: drop(change.void))
   }
 
   /// The `dropped` or the `returned` is confirmed. Returns the tag to ack; nil when the connection of the tag is lost.
@@ -201,7 +262,7 @@ extension Tray {
   package mutating func adopted(_ release: ReleaseID) -> UInt64? {
     guard let entry = entries[release] else { return nil }
     switch entry.stage {
-    case .claiming, .dropping, .givingBack: return nil
+    case .waiting, .claiming, .dropping, .givingBack: return nil
     case .running, .reporting:
       entries[release]?.tag = nil
       entries[release]?.isAdopted = true
@@ -222,49 +283,5 @@ extension Tray {
 
   private func isRunning(_ release: ReleaseID) -> Bool {
     if case .running = entries[release]?.stage { true } else { false }
-  }
-}
-
-extension Tray {
-  /// The releases that a presence lists: those that run, and those whose report is not confirmed yet.
-  package var listed: [RunningRelease] { running + reporting }
-
-  package var running: [RunningRelease] {
-    entries.compactMap { release, entry in
-      guard case .running(let token) = entry.stage else { return nil }
-      return RunningRelease(release: release, token: token, isStuck: entry.isStuck)
-    }
-  }
-
-  /// Whether that run has not ended.
-  package func isRunning(_ run: RunningRelease) -> Bool { entries[run.release]?.stage == .running(token: run.token) }
-
-  package var reporting: [RunningRelease] {
-    entries.compactMap { release, entry in
-      if case .reporting(let token) = entry.stage { RunningRelease(release: release, token: token) } else { nil }
-    }
-  }
-
-  /// The void releases that wait for the confirm of their `dropped`.
-  package var dropping: [ReleaseID] { entries.filter { $0.value.stage == .dropping }.map(\.key) }
-
-  /// The releases without a handler here that wait for the confirm of their `returned`.
-  package var givingBack: [ReleaseID] { entries.filter { $0.value.stage == .givingBack }.map(\.key) }
-
-  /// Whether the release was not started, and its message is to be acked once the word of that is confirmed.
-  package func isDropping(_ release: ReleaseID) -> Bool {
-    switch entries[release]?.stage {
-    case .dropping, .givingBack: true
-    case .claiming, .running, .reporting, nil: false
-    }
-  }
-
-  /// The claims without an answer, to be asked again; by number.
-  package var openClaims: [(release: ReleaseID, number: Int)] {
-    entries
-      .compactMap { release, entry -> (release: ReleaseID, number: Int)? in
-        if case .claiming(let number) = entry.stage { (release, number) } else { nil }
-      }
-      .sorted { $0.number < $1.number }
   }
 }

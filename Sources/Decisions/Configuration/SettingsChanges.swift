@@ -44,6 +44,7 @@ extension DepartmentSettings {
   func changes(to new: DepartmentSettings) -> [String] {
     SettingsChanges.value("cap", cap, new.cap)
       + SettingsChanges.value("window", window ?? Window.defaultLimit, new.window ?? Window.defaultLimit)
+      + SettingsChanges.value("ahead", ahead, new.ahead)
       + SettingsChanges.value("notify", notify?.words, new.notify?.words)
   }
 }

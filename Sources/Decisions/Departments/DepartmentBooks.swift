@@ -6,6 +6,8 @@ package struct DepartmentBooks: Hashable, Sendable {
   package private(set) var isOrdered: Bool
   /// How many jobs may run at once, in all workers together; nil: as many as there are tellers.
   package private(set) var cap: Int?
+  /// How many jobs a worker takes beyond its tellers.
+  package private(set) var ahead = 0
   /// Nothing is released while there is a reason.
   package internal(set) var closures: Set<Closure> = []
   package private(set) var window: Window
@@ -34,11 +36,12 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// Empty books, as the configuration has the department.
   package init(_ settings: DepartmentSettings) {
     self.init(isOrdered: settings.isOrdered, window: settings.window ?? Window.defaultLimit, cap: settings.cap)
+    ahead = settings.ahead
   }
 
   /// The department has the settings of another one from now on. Its jobs stay counted.
   mutating func configure(like other: DepartmentBooks) {
-    (isOrdered, cap) = (other.isOrdered, other.cap)
+    (isOrdered, cap, ahead) = (other.isOrdered, other.cap, other.ahead)
     window.resize(like: other.window)
   }
 

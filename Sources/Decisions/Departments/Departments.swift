@@ -43,6 +43,11 @@ package final class Departments {
     _modify { yield &books[department, default: unconfigured(department)] }
   }
 
+  /// By department: how many jobs a worker takes beyond its tellers; without those that take none.
+  package var ahead: [String: Int] {
+    books.reduce(into: [:]) { if $1.value.ahead > 0 { $0[$1.key.name] = $1.value.ahead } }
+  }
+
   private func unconfigured(_ department: Department) -> DepartmentBooks {
     var books = DepartmentBooks(isOrdered: false, window: 0)
     books.closures = common.union([.unconfigured]).union(shut[department, default: []].map(Closure.gated))

@@ -40,6 +40,8 @@ package struct Explanation: Sendable {
   /// The change to be made as soon as it is certain that no worker has the job.
   package var change: Change?
   package var worker: (name: String, running: RunningRelease)?
+  /// The worker that has taken the job ahead: it waits there for a teller; nil: none has.
+  package var holder: String?
   /// The jobs that go first, of a suspect that waits in the line of its department.
   package var suspectsAhead: [JobID] = []
 

@@ -37,6 +37,7 @@ extension Explanation {
           lifts: "a worker with tellers for \"\(job.department)\"", since: live?.releasedAt)
       ]
     }
+    if let holder { return [inHand(of: holder)] }
     if live?.place.isBeside == true {
       return [handlers.knowing.isEmpty ? noHandler : inKindQueue]
     }
@@ -49,6 +50,13 @@ extension Explanation {
         lifts: "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)")), when it is first in line",
         since: live?.releasedAt)
     ]
+  }
+
+  /// A worker gives back what waits for too long: so it is no matter which worker has it.
+  private func inHand(of worker: String) -> Reason {
+    Reason(
+      hold: .queue, text: "it is in the hand of worker \(worker), and waits for a teller there: it was taken ahead",
+      lifts: "the end of a job of department \"\(job.department)\" on that worker", since: live?.releasedAt)
   }
 
   private var inKindQueue: Reason {

@@ -24,7 +24,8 @@ package struct LiveJob: Sendable {
   /// When the message was published last, or is about to be published, on the session's clock. For a release that is
   /// older than this process: when the first session of this process began.
   package var since: Duration
-  /// When a worker last claimed the release, on the session's clock: it had the message then; nil: none has.
+  /// When a worker last claimed the release, or listed it as one that it is going to claim, on the session's clock: it had
+  /// the message then; nil: none has.
   package var claimedAt: Duration?
   /// The priority of the message: the job's own, or a higher one after a long wait.
   package var releasePriority: Priority

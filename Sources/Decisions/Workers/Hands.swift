@@ -7,10 +7,18 @@ package struct Hands {
 
   package init(_ releases: Releases, _ access: Access) { (self.releases, self.access) = (releases, access) }
 
-  /// What counts of the releases that a worker listed. A release that belonged to no known department when it was
-  /// listed, because its job was held, may by now be of a department which the worker's user may not serve.
+  /// What counts of the releases that a worker listed: those that run, and those that it has taken ahead and may begin. A
+  /// release that belonged to no known department when it was listed, because its job was held, may by now be of a
+  /// department which the worker's user may not serve.
   package func releases(of entry: Roster.Entry) -> [ReleaseID] {
-    let listed = entry.running.filter(releases.counts).map(\.release)
+    counting(entry.running + entry.waiting.filter { !$0.mustClaim }.map(\.run), of: entry)
+  }
+
+  /// Those of them that have begun.
+  package func begun(of entry: Roster.Entry) -> [ReleaseID] { counting(entry.running, of: entry) }
+
+  private func counting(_ listed: [RunningRelease], of entry: Roster.Entry) -> [ReleaseID] {
+    let listed = listed.filter(releases.counts).map(\.release)
     guard let owner = entry.owner else { return listed }
     let pass = access.pass(of: owner.isEmpty ? nil : owner)
     return pass.isUnlimited

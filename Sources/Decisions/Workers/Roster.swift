@@ -23,6 +23,8 @@ package final class Roster {
     package var beside: [String: [JobKind: Int]] = [:]
     package fileprivate(set) var share: [String: [JobKind: Int]] = [:]
     package var running: [RunningRelease] = []
+    /// The releases that the worker has taken ahead, and has not begun.
+    package var waiting: [WaitingRelease] = []
     /// On the session's clock; nil: the worker was not heard since this coordinator began.
     package var lastSeen: Duration?
 
@@ -118,7 +120,8 @@ extension Roster {
   package func saw(_ presence: Presence, at now: Duration) -> Bool {
     guard var entry = workers[presence.worker] else { return false }
     (entry.name, entry.tellers, entry.session) = (presence.name, presence.tellers, presence.session)
-    (entry.paused, entry.beside, entry.running) = (presence.paused, presence.beside, presence.running)
+    (entry.paused, entry.beside) = (presence.paused, presence.beside)
+    (entry.running, entry.waiting) = (presence.running, presence.waiting)
     entry.isDraining = presence.isDraining
     entry.lastSeen = now
     workers[presence.worker] = entry

@@ -33,6 +33,8 @@ package struct Presence: Hashable, Sendable, Codable {
   private var sortedKinds: [JobKind]?
   /// By department: how many of its tellers serve the queue of a kind.
   @Omissible package var beside: [String: [JobKind: Int]]
+  /// By department: how many jobs it takes beyond its tellers. Departments without any are not named.
+  @Omissible package var ahead: [String: Int]
   /// Those of its departments from which it takes nothing, because they are paused. A worker of another make need not
   /// name them.
   @Omissible package var paused: [String]
@@ -41,6 +43,7 @@ package struct Presence: Hashable, Sendable, Codable {
   /// The last probe it has read on this connection; 0: none.
   package var probe: Int
   package var running: [RunningRelease]
+  private var waitingIfAny: [WaitingRelease]?
   /// It takes nothing new any more, and lets end what it has.
   @Omissible package var isDraining: Bool
   /// It has drained and will run nothing more.
@@ -50,10 +53,13 @@ package struct Presence: Hashable, Sendable, Codable {
 
   package init(
     worker: WorkerID, session: Int, name: String, tellers: [String: Int], kinds: Set<JobKind>? = nil,
-    beside: [String: [JobKind: Int]] = [:], paused: [String] = [], ledger: LedgerID?, probe: Int,
-    running: [RunningRelease], isDraining: Bool = false, isGoodbye: Bool = false, user: String? = nil
+    beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [], ledger: LedgerID?,
+    probe: Int, running: [RunningRelease], waiting: [WaitingRelease] = [], isDraining: Bool = false,
+    isGoodbye: Bool = false, user: String? = nil
   ) {
     self.user = user
+    self.ahead = ahead
+    waitingIfAny = waiting.isEmpty ? nil : waiting
     self.worker = worker
     self.session = session
     self.name = name
@@ -70,10 +76,13 @@ package struct Presence: Hashable, Sendable, Codable {
 
   /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.
   package var kinds: Set<JobKind>? { sortedKinds.map(Set.init) }
+  /// The releases that it has taken ahead: they wait for one of its tellers.
+  package var waiting: [WaitingRelease] { waitingIfAny ?? [] }
 
   enum CodingKeys: String, CodingKey {
-    case worker, session, name, tellers, beside, paused, ledger, probe, running
+    case worker, session, name, tellers, beside, ahead, paused, ledger, probe, running
     case sortedKinds = "kinds"
+    case waitingIfAny = "waiting"
     case isDraining = "draining"
     case isGoodbye = "goodbye"
   }
@@ -173,12 +182,16 @@ package struct Staffing: Hashable, Sendable, Codable {
   package var paused: [String]
   /// By department: how many of its tellers serve the queue of a kind, and not the department's own.
   @Omissible package var beside: [String: [JobKind: Int]]
+  /// By department: how many jobs it takes beyond its tellers; none where nothing is said.
+  @Omissible package var ahead: [String: Int]
   /// The worker is to drain: an operator has ordered it. It cannot be taken back.
   @Omissible package var isToDrain: Bool
 
   package init(
-    tellers: [String: Int] = [:], paused: [String] = [], beside: [String: [JobKind: Int]] = [:], isToDrain: Bool = false
+    tellers: [String: Int] = [:], paused: [String] = [], beside: [String: [JobKind: Int]] = [:],
+    ahead: [String: Int] = [:], isToDrain: Bool = false
   ) {
+    self.ahead = ahead
     self.tellers = tellers
     self.paused = paused
     self.beside = beside
@@ -186,7 +199,7 @@ package struct Staffing: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case tellers, paused, beside
+    case tellers, paused, beside, ahead
     case isToDrain = "drain"
   }
 }

@@ -12,6 +12,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var window: Int
   /// How many jobs may run at once in all workers together; nil: as many as there are tellers.
   public var cap: Int?
+  /// How many jobs a worker takes beyond its tellers, so that the next one begins at once; nil: none.
+  public var ahead: Int?
   /// How many jobs all its workers together can run at once.
   public var tellers: Int
   /// Jobs that are not released, for any reason; with ``delayed``, ``dependent``, ``unserved`` and ``suspects``.
@@ -45,7 +47,7 @@ public struct DepartmentStatus: Hashable, Sendable {
 
   package init(
     department: Department, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
-    cap: Int?, tellers: Int, held: Int,
+    cap: Int?, ahead: Int? = nil, tellers: Int, held: Int,
     delayed: Int, dependent: Int, unserved: Int = 0, suspects: Int = 0, void: Int, queued: Int, running: Int,
     succeeded: Int, failed: Int, cancelled: Int, acceptedLastMinute: Int = 0, endedLastMinute: Int = 0,
     oldestWaiting: Duration? = nil
@@ -56,6 +58,7 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.gates = gates
     self.window = window
     self.cap = cap
+    self.ahead = ahead
     self.tellers = tellers
     self.held = held
     self.delayed = delayed
@@ -88,7 +91,8 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case gates, window, cap, tellers, held, delayed, dependent, unserved, suspects, void, queued, running, succeeded,
+    case gates, window, cap, ahead, tellers, held, delayed, dependent, unserved, suspects, void, queued, running,
+      succeeded,
       failed
     case cancelled
     case acceptedLastMinute = "accepted_last_minute"

@@ -106,7 +106,7 @@ package enum ControlCodec {
   }
 
   private static func check(_ staffing: Staffing) throws(Unreadable) {
-    try PresenceCodec.check(staffing.tellers, beside: staffing.beside)
+    try PresenceCodec.check(staffing.tellers, beside: staffing.beside, ahead: staffing.ahead)
   }
 
   private static func encode(_ change: VoidChange, key: String) -> [TransientPublishing] {

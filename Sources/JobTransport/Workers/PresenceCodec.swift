@@ -95,16 +95,21 @@ package enum PresenceCodec {
     if presence.session < 0 || presence.probe < 0 { throw Unreadable("session or probe is negative") }
     if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
     if let kinds = presence.kinds, kinds.count > kindLimit { throw Unreadable("more than \(kindLimit) kinds") }
-    try check(presence.tellers, beside: presence.beside)
-    for running in presence.running { try Envelope.checkGiven(running) }
+    try check(presence.tellers, beside: presence.beside, ahead: presence.ahead)
+    for running in presence.running + presence.waiting.map(\.run) { try Envelope.checkGiven(running) }
     return presence
   }
 
   /// - Throws: `Unreadable` for numbers that cannot be a prefetch.
-  static func check(_ tellers: [String: Int], beside: [String: [JobKind: Int]]) throws(Unreadable) {
+  static func check(
+    _ tellers: [String: Int], beside: [String: [JobKind: Int]], ahead: [String: Int]
+  ) throws(Unreadable) {
     let counts = tellers.map { ($0.key, $0.value) } + beside.values.joined().map { ($0.key.name, $0.value) }
     for (name, count) in counts where !(0...tellerLimit).contains(count) {
       throw Unreadable("\(count) tellers of \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
+    }
+    for (name, count) in ahead where !(0...tellerLimit).contains(count) {
+      throw Unreadable("\(count) jobs ahead in \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
     }
   }
 

@@ -22,5 +22,16 @@ extension WorkerLoop {
     job.grace?.cancel()
     job.isAnnounced = true
     outbox.add(run)
+    if tellers.handlerEnded(run.release, in: job.department) { serveNext(in: job.department) }
+  }
+
+  /// Where jobs are taken ahead, the next one begins before the report of the last one is confirmed.
+  private func serveNext(in department: Department) {
+    giveTellersBack(in: department)
+    var acknowledgements = Acknowledgements()
+    serveWaiting(in: department, &acknowledgements)
+    guard !acknowledgements.acks.isEmpty else { return }
+    tagsToAck += acknowledgements.acks
+    link?.staffingDue.raise()
   }
 }

@@ -2,20 +2,26 @@ import JobModel
 
 /// The tellers of one department in one worker: which are busy, which deliveries wait, and which consumers bring work.
 ///
-/// All consumers together have a prefetch of one for each teller that is free for a delivery. The prefetch of a consumer
-/// cannot be changed: the consumer is cancelled, and a new one is made. A delivery of a cancelled consumer stays in the
-/// worker's hands and counts in no prefetch; so does a job that is adopted. So each of them takes one off the new prefetch
-/// until it has ended. Example: of 3 tellers one is busy with a delivery of a cancelled consumer; the new consumer has a
-/// prefetch of 2. The only exception is a delivery of an earlier connection, which is expected again for a while.
+/// All consumers together have a prefetch of one for each teller that is free for a delivery, and of one for each job that
+/// is taken ahead. The prefetch of a consumer cannot be changed: the consumer is cancelled, and a new one is made. A
+/// delivery of a cancelled consumer stays in the worker's hands and counts in no prefetch; so does a job that is adopted.
+/// So each of them takes one off the new prefetch until it has ended. Example: of 3 tellers one is busy with a delivery of a
+/// cancelled consumer; the new consumer has a prefetch of 2. The only exception is a delivery of an earlier connection,
+/// which is expected again for a while.
 ///
 /// A handler that waits for another job lends its teller. While it is lent, the pool is as if there were no such release: it
 /// has no teller, and it does not count in the prefetch of its consumer.
 ///
 /// Beside the department's queue there may be queues of kinds that not all of its workers have a handler for. The
-/// coordinator says how many tellers serve each; the prefetch over all of them stays the number of tellers.
+/// coordinator says how many tellers serve each; the prefetch over all of them stays the number of tellers, and of the jobs
+/// that are taken ahead.
+///
+/// With jobs taken ahead a teller is free as soon as its handler has ended, and serves the most urgent delivery that waits
+/// here. The job that has ended counts in the prefetch until its delivery is acked. So what runs, what waits here and what is
+/// being reported are together never more than the prefetch. Without jobs taken ahead a teller is free after the ack.
 struct DepartmentPool: Sendable {
   /// Where a busy teller's release came from.
-  private enum Source: Hashable {
+  enum Source: Hashable {
     /// That consumer. The release counts in the consumer's prefetch, while the consumer lives.
     case consumer(String)
     /// An earlier connection. The broker will deliver the release again, and then the release counts in a prefetch.
@@ -26,12 +32,14 @@ struct DepartmentPool: Sendable {
     case adopted
   }
 
-  private struct Consumer {
+  struct Consumer {
     /// The kind whose queue it consumes; nil: the department's own queue.
     let kind: JobKind?
     let prefetch: Int
     /// The consumer is being cancelled: none of its deliveries is started.
     var isLeaving = false
+    /// One of its deliveries has waited for too long: the consumer is to be cancelled.
+    var isStale = false
   }
 
   /// The next step about the consumers.
@@ -45,15 +53,19 @@ struct DepartmentPool: Sendable {
   /// How many tellers the worker was started with.
   let ownTellers: Int
   private(set) var tellers: Int
+  /// How many deliveries the worker may have beyond its tellers.
+  private(set) var ahead = 0
   private(set) var isPaused = false
   /// How many tellers serve the queue of a kind instead of the department's own.
   private(set) var beside: [JobKind: Int] = [:]
-  private var busy: [ReleaseID: Source] = [:]
-  private var waiting: [DeliveredAssignment] = []
-  private var consumers: [String: Consumer] = [:]
-  private var lastConsumer = 0
+  var busy: [ReleaseID: Source] = [:]
+  /// Those of `busy` that hold no teller: their handlers have ended, or they are not to be started.
+  private var withoutTeller: Set<ReleaseID> = []
+  var waiting = WaitingDeliveries()
+  var consumers: [String: Consumer] = [:]
+  var lastConsumer = 0
   /// The tellers whose handlers wait for other jobs.
-  private var lent = LentTellers()
+  var lent = LentTellers()
 
   init(_ department: Department, tellers: Int) {
     self.department = department
@@ -68,11 +80,12 @@ struct DepartmentPool: Sendable {
   /// Whether a delivery of this consumer may be started.
   func serves(_ consumer: String) -> Bool { !isPaused && isLive(consumer) }
 
-  private func isLive(_ consumer: String) -> Bool { consumers[consumer]?.isLeaving == false }
+  func isLive(_ consumer: String) -> Bool { consumers[consumer]?.isLeaving == false }
 
-  /// Changes the staffing; `tellers` is not negative.
-  mutating func staff(tellers: Int, isPaused: Bool, beside: [JobKind: Int] = [:]) {
+  /// Changes the staffing; `tellers` and `ahead` are not negative.
+  mutating func staff(tellers: Int, ahead: Int = 0, isPaused: Bool, beside: [JobKind: Int] = [:]) {
     self.tellers = tellers
+    self.ahead = ahead
     self.isPaused = isPaused
     self.beside = beside.filter { $0.value > 0 }
   }
@@ -80,7 +93,7 @@ struct DepartmentPool: Sendable {
   /// Notes that the connection is lost, and with it every delivery that no teller has.
   mutating func disconnected() {
     consumers = [:]
-    waiting = []
+    waiting = WaitingDeliveries()
     for (release, source) in busy where source != .adopted { busy[release] = .earlier }
   }
 }
@@ -126,22 +139,51 @@ extension DepartmentPool {
   @discardableResult
   mutating func free(_ release: ReleaseID) -> Bool {
     busy[release] = nil
+    if !withoutTeller.isEmpty { withoutTeller.remove(release) }
     if !lent.isEmpty { lent.forget(release) }
     return isUnattended
   }
 
-  /// Whether a teller is free for a delivery. One that a handler wants back is not.
-  private var hasFreeTeller: Bool { busy.count - lent.awayCount < tellers }
-
-  /// Keeps a delivery for which no teller is free, or which may not be started now.
-  mutating func keepWaiting(_ delivery: DeliveredAssignment) {
-    waiting.append(delivery)
+  /// Notes that the handler of a release has ended. With jobs taken ahead its teller is free for the next one.
+  ///
+  /// - Returns: whether the teller is free now.
+  mutating func handlerEnded(_ release: ReleaseID) -> Bool {
+    guard ahead > 0, busy[release] != nil else { return false }
+    lent.forget(release)
+    withoutTeller.insert(release)
+    return true
   }
 
-  /// Takes out the first waiting delivery that may be started, if a teller is free. The teller is not taken yet.
+  /// Whether a teller is free for a delivery. One that a handler wants back is not.
+  private var hasFreeTeller: Bool { busy.count - withoutTeller.count - lent.awayCount < tellers }
+
+  /// Keeps a delivery for which no teller is free, or which may not be started now.
+  mutating func keepWaiting(_ delivery: DeliveredAssignment, since now: ContinuousClock.Instant = .now) {
+    waiting.keep(delivery, since: now)
+  }
+
+  /// Takes out the waiting delivery that is to be started next, if a teller is free: the first one, or with jobs taken
+  /// ahead the most urgent one. The teller is not taken yet.
   mutating func nextToServe() -> DeliveredAssignment? {
-    guard hasFreeTeller, let index = waiting.firstIndex(where: { serves($0.consumer) }) else { return nil }
-    return waiting.remove(at: index)
+    guard hasFreeTeller, !waiting.isEmpty else { return nil }
+    let next = waiting.next(byPriority: ahead > 0) { serves($0.consumer) }
+    return next.flatMap { waiting.take($0.assignment.release, tag: $0.tag) }
+  }
+
+  /// Takes out a waiting delivery that is not to be started: it counts in its consumer's prefetch until it is acked, and
+  /// holds no teller.
+  mutating func dropWaiting(_ release: ReleaseID, tag: UInt64) -> DeliveredAssignment? {
+    guard let delivery = waiting.take(release, tag: tag) else { return nil }
+    hold(delivery)
+    return delivery
+  }
+
+  /// Has a delivery count in its consumer's prefetch until it is acked, without a teller.
+  mutating func hold(_ delivery: DeliveredAssignment) {
+    let release = delivery.assignment.release
+    guard busy[release] == nil else { return }
+    busy[release] = .consumer(delivery.consumer)
+    withoutTeller.insert(release)
   }
 }
 
@@ -161,113 +203,10 @@ extension DepartmentPool {
   /// that runs already goes on all the same, one at a time.
   mutating func nextReturned() -> ReleaseID? {
     if lent.isEmpty { return nil }
-    let working = busy.count - lent.awayCount - lent.returningCount
+    let working = busy.count - withoutTeller.count - lent.awayCount - lent.returningCount
     return lent.giveBack(free: max(1, tellers) - working)
   }
 
   /// Has a handler go on at once, though more run than there are tellers: it was cancelled, and is to end.
   mutating func goOn(_ release: ReleaseID) { lent.forget(release) }
-}
-
-// Consumers.
-extension DepartmentPool {
-  /// The next step. A consumer of a `consume` step counts as made; one of a `cancel` step is there until ``ended(_:)``.
-  ///
-  /// - Parameter isConsuming: whether the worker is to consume at all.
-  /// - Returns: nil when the consumers are as they should be.
-  mutating func nextStep(isConsuming: Bool) -> Step? {
-    let held = heldByConsumer
-    let wanted = isConsuming ? self.wanted(held) : [:]
-    // First every consumer that is too large: the prefetch of all together must never be more than the tellers.
-    for queue in queues where capacity(of: queue) > wanted[queue, default: 0] {
-      return cancelConsumer(of: queue)
-    }
-    for queue in queues {
-      let missing = wanted[queue, default: 0] - capacity(of: queue)
-      if missing > 0 { return consume(queue, prefetch: missing) }
-    }
-    return nil
-  }
-
-  private mutating func consume(_ kind: JobKind?, prefetch: Int) -> Step {
-    // Never a tag from before: acks of the earlier consumer's deliveries would count in the prefetch of the new one.
-    lastConsumer += 1
-    let tag = WorkerLink.tag(of: department, number: lastConsumer)
-    consumers[tag] = Consumer(kind: kind, prefetch: prefetch)
-    return .consume(department, kind: kind, tag: tag, prefetch: prefetch)
-  }
-
-  /// The department's own queue (nil), and the queues of kinds that are served or still consumed; in a fixed order.
-  private var queues: [JobKind?] {
-    let kinds = consumers.values.reduce(into: Set(beside.keys)) { kinds, consumer in
-      if let kind = consumer.kind { kinds.insert(kind) }
-    }
-    return [nil] + kinds.sorted()
-  }
-
-  /// How many deliveries the consumers of a queue may have in hands that do not wait for other jobs.
-  private func capacity(of queue: JobKind?) -> Int {
-    consumers.reduce(0) { sum, consumer in
-      consumer.value.kind == queue && !consumer.value.isLeaving ? sum + capacity(ofConsumer: consumer.key) : sum
-    }
-  }
-
-  /// The same of one consumer.
-  private func capacity(ofConsumer tag: String) -> Int {
-    let prefetch = consumers[tag]?.prefetch ?? 0
-    return lent.isEmpty ? prefetch : prefetch - busy.count { $0.value == .consumer(tag) && lent.isAway($0.key) }
-  }
-
-  /// Notes that a consumer is cancelled: no more deliveries come.
-  ///
-  /// - Returns: the tags of its deliveries that wait, to be given back.
-  mutating func ended(_ consumer: String) -> [UInt64] {
-    consumers[consumer] = nil
-    let tags = waiting.filter { $0.consumer == consumer }.map(\.tag)
-    waiting.removeAll { $0.consumer == consumer }
-    return tags
-  }
-
-  /// Whether one of the queues should be consumed, and is not.
-  var isUnattended: Bool {
-    guard !isPaused, tellers > 0 else { return false }
-    // Asked after each job, so cheap first: busy tellers are only counted where a queue has no consumer.
-    guard capacity(of: nil) == 0 || beside.keys.contains(where: { capacity(of: $0) == 0 }) else { return false }
-    return wanted(heldByConsumer).contains { $0.value > 0 && capacity(of: $0.key) == 0 }
-  }
-
-  /// The prefetch that each queue should have: together one for each teller, less the tellers whose release counts in no
-  /// prefetch. The queues of kinds get their shares first; the department's own queue gets the rest.
-  private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
-    let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
-    var left = isPaused ? 0 : max(0, tellers - outside)
-    var wanted: [JobKind?: Int] = [:]
-    for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
-      wanted[kind] = min(share, left)
-      left -= min(share, left)
-    }
-    let own: JobKind? = nil
-    wanted[own] = left
-    return wanted
-  }
-
-  /// How many busy tellers count in the prefetch of each living consumer; without those that are lent.
-  private var heldByConsumer: [String: Int] {
-    busy.reduce(into: [:]) { held, entry in
-      guard case .consumer(let tag) = entry.value, isLive(tag), !lent.isAway(entry.key) else { return }
-      held[tag, default: 0] += 1
-    }
-  }
-
-  private var expectedAgain: Int { busy.count { $0.value == .earlier && !lent.isAway($0.key) } }
-
-  /// Cancels the consumer of a queue whose end leaves the fewest deliveries outside of a prefetch; of several the first
-  /// by tag. One whose deliveries all wait for other jobs has no part in what is too much.
-  private mutating func cancelConsumer(of queue: JobKind?) -> Step? {
-    func room(_ tag: String) -> Int { (consumers[tag]?.prefetch ?? 0) - busy.values.count { $0 == .consumer(tag) } }
-    let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving && capacity(ofConsumer: $0.key) > 0 }
-    guard let tag = live.keys.min(by: { (-room($0), $0) < (-room($1), $1) }) else { return nil }
-    consumers[tag]?.isLeaving = true
-    return .cancel(tag)
-  }
 }

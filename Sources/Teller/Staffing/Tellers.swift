@@ -13,10 +13,11 @@ struct DeliveredAssignment: Hashable, Sendable {
 }
 
 /// The tellers of one worker, by department. Each release in the worker's hands holds one teller: while it is claimed,
-/// runs, is dropped, or has its report under way.
+/// runs, is dropped, or has its report under way. Where jobs are taken ahead, it holds none while its report is under way.
 ///
-/// On one connection the prefetch sees to it that no assignment is delivered without a free teller. After a reconnect the
-/// broker does not know the busy tellers: an assignment that it delivers without a free teller waits here, un-acked.
+/// On one connection the prefetch sees to it that no assignment is delivered without a free teller, but for those that are
+/// taken ahead. After a reconnect the broker does not know the busy tellers. An assignment that is delivered without a free
+/// teller waits here, un-acked.
 struct Tellers: Sendable {
   private var pools: [Department: DepartmentPool]
 
@@ -32,6 +33,8 @@ struct Tellers: Sendable {
   var counts: [Department: Int] { pools.mapValues(\.tellers) }
   /// How many tellers serve the queues of kinds, by department.
   var beside: [Department: [JobKind: Int]] { pools.mapValues(\.beside).filter { !$0.value.isEmpty } }
+  /// How many jobs each department takes beyond its tellers; without those that take none.
+  var ahead: [Department: Int] { pools.mapValues(\.ahead).filter { $0.value > 0 } }
   /// Whether a department has tellers and is not paused.
   var areAnyAtWork: Bool { pools.values.contains { !$0.isPaused && $0.tellers > 0 } }
   var paused: [Department] { pools.values.filter(\.isPaused).map(\.department).sorted() }
@@ -47,20 +50,26 @@ struct Tellers: Sendable {
   /// Takes in the coordinator's whole staffing. A department that is not named in it has its own number of tellers.
   ///
   /// A worker has at most `WorkerError.mostTellers`. Where more are wanted, each department keeps its own number, as far as
-  /// that is wanted; the rest is given out in the order of the departments' names.
+  /// that is wanted; the rest is given out in the order of the departments' names. The jobs that are taken ahead count, too,
+  /// and get what the tellers leave: a presence lists them all.
   mutating func staff(_ staffing: Staffing) {
     let wanted = pools.mapValues { max(0, staffing.tellers[$0.department.name] ?? $0.ownTellers) }
     let granted = pools.mapValues { min(wanted[$0.department] ?? 0, $0.ownTellers) }
     var left = max(0, WorkerError.mostTellers - granted.values.reduce(0, +))
+    var counts = granted
     for department in departments {
       let more = min(left, (wanted[department] ?? 0) - (granted[department] ?? 0))
       left -= more
+      counts[department, default: 0] += more
+    }
+    for department in departments {
+      let ahead = min(left, max(0, staffing.ahead[department.name] ?? 0))
+      left -= ahead
       pools[department]?.staff(
-        tellers: (granted[department] ?? 0) + more, isPaused: staffing.paused.contains(department.name),
+        tellers: counts[department] ?? 0, ahead: ahead, isPaused: staffing.paused.contains(department.name),
         beside: staffing.beside[department.name] ?? [:])
     }
   }
-
 }
 
 // Each of these is the department's own step, or that of the first department that has one: see ``DepartmentPool``.
@@ -72,13 +81,19 @@ extension Tellers {
     return nil
   }
 
-  mutating func ended(_ consumer: String) -> [UInt64] {
+  mutating func ended(_ consumer: String) -> [DeliveredAssignment] {
     guard let department = department(ofConsumer: consumer) else { return [] }
     return pools[department]?.ended(consumer) ?? []
   }
 
   mutating func disconnected() {
     for department in pools.keys { pools[department]?.disconnected() }
+  }
+
+  mutating func giveBack(waitingSince limit: ContinuousClock.Instant) -> Bool {
+    var hasAny = false
+    for department in pools.keys where pools[department]?.giveBack(waitingSince: limit) == true { hasAny = true }
+    return hasAny
   }
 
   mutating func giveUpRedeliveries() {
@@ -89,6 +104,20 @@ extension Tellers {
   mutating func take(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.take(delivery) == true }
   mutating func keepWaiting(_ delivery: DeliveredAssignment) { pools[delivery.department]?.keepWaiting(delivery) }
   mutating func nextToServe(in department: Department) -> DeliveredAssignment? { pools[department]?.nextToServe() }
+  mutating func hold(_ delivery: DeliveredAssignment) { pools[delivery.department]?.hold(delivery) }
+  func takesAhead(in department: Department) -> Bool { pools[department]?.ahead ?? 0 > 0 }
+
+  mutating func handlerEnded(_ release: ReleaseID, in department: Department) -> Bool {
+    pools[department]?.handlerEnded(release) == true
+  }
+
+  mutating func dropWaiting(_ release: ReleaseID, tag: UInt64) -> DeliveredAssignment? {
+    for department in departments {
+      if let delivery = pools[department]?.dropWaiting(release, tag: tag) { return delivery }
+    }
+    return nil
+  }
+
   mutating func adopt(_ release: ReleaseID, in department: Department) { pools[department]?.adopt(release) }
 
   @discardableResult

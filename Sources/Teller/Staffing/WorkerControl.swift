@@ -15,7 +15,7 @@ extension WorkerLoop {
       link?.presenceDue.raise()
     case .answers(let answers): for answer in answers { receive(answer, &acknowledgements) }
     case .staffing(let staffing): receive(staffing, &acknowledgements)
-    case .void(let change): for release in tray.change(change) { cancelRun(release, .jobEnded) }
+    case .void(let change): follow(tray.change(change))
     case .adopted(let releases): receive(adopted: releases)
     case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
     }
@@ -32,7 +32,8 @@ extension WorkerLoop {
     ledger = welcome.ledger
     epoch = welcome.epoch
     retries = welcome.retries
-    for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
+    follow(tray.setVoid(welcome.void, ended: welcome.ended))
+    tray.welcomed()
     receive(welcome.staffing, &acknowledgements)
     // A coordinator that has just started greets again, and knows no word.
     progress.putAllBack()
@@ -43,6 +44,11 @@ extension WorkerLoop {
     hasLoggedWaiting = false
     link.staffingDue.raise()
     link.presenceDue.raise()
+  }
+
+  private func follow(_ news: Tray.VoidNews) {
+    for release in news.cancelled { cancelRun(release, .jobEnded) }
+    for release in news.dropped { drop(release) }
   }
 
   /// Whether this worker serves every department that the welcome refuses. A refusal of another department answers a
@@ -83,14 +89,14 @@ extension WorkerLoop {
       letGo(answer.release, of: job)
       serveWaiting(in: job.department, &acknowledgements)
     case .claim(let number): claim(answer.release, number: number)
-    case .adopted, .drop, .giveBack, .ignored: break
+    case .keep, .adopted, .drop, .giveBack, .ignored: break
     }
   }
 
   /// Adopts running jobs: they run without their messages from now on.
   private func receive(adopted releases: [ReleaseID]) {
     for release in releases {
-      if let tag = tray.adopted(release) { adoptedTags.append(tag) }
+      if let tag = tray.adopted(release) { tagsToAck.append(tag) }
       guard tray.isAdopted(release), let job = jobs[release] else { continue }
       tellers.adopt(release, in: job.department)
     }

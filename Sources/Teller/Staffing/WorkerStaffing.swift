@@ -1,4 +1,5 @@
 import AMQP
+import Decisions
 import JobModel
 import JobTransport
 import Logging
@@ -27,13 +28,16 @@ extension WorkerLoop {
       try await link.consuming.cancel(tag)
       // Deliveries that wait for a teller go back to the queue, for other workers. A claimed release stays: the
       // coordinator may have granted the claim by now, and a granted claim without a run uses up an attempt.
-      try await Acknowledgements(returns: tellers.ended(tag)).send(on: link.consuming)
+      let waiting = tellers.ended(tag)
+      // Before that: a presence that lists them afterwards would keep another worker from them.
+      for delivery in waiting { tray.handBack(delivery.assignment.release, tag: delivery.tag) }
+      try await Acknowledgements(returns: waiting.map(\.tag)).send(on: link.consuming)
     }
   }
 
   private func ackAdopted(on link: WorkerLink) async throws {
-    let tags = adoptedTags
-    adoptedTags = []
+    let tags = tagsToAck
+    tagsToAck = []
     try await Acknowledgements(acks: tags).send(on: link.consuming)
   }
 
@@ -42,8 +46,12 @@ extension WorkerLoop {
       logger.notice("told to drain by an operator")
       drain()
     }
-    let before = (tellers.counts, tellers.paused, tellers.beside)
+    let (before, ahead) = ((tellers.counts, tellers.paused, tellers.beside), tellers.ahead)
     tellers.staff(staffing)
+    if ahead != tellers.ahead {
+      link?.staffingDue.raise()
+      link?.presenceDue.raise()
+    }
     guard before != (tellers.counts, tellers.paused, tellers.beside) else { return }
     guard before.0 != tellers.counts || before.1 != tellers.paused else {
       // Only the queues of kinds have changed: that is frequent while workers are being replaced.

@@ -17,6 +17,9 @@ actor WorkerLoop {
   static let presenceInterval: Duration = .seconds(2)
   /// How long after its welcome a worker expects that the deliveries of an earlier connection come again.
   static let redeliveryLimit: Duration = .seconds(10)
+  /// How long a job that was taken ahead waits here for a teller, before it is given back: another worker may have a free
+  /// one. It is far less than the time after which a broker takes a consumer for dead.
+  static let waitingLimit: Duration = .seconds(10)
   /// A job that still runs after this is announced to the watches.
   static let startedAfter: Duration = .milliseconds(100)
 
@@ -66,8 +69,9 @@ actor WorkerLoop {
   var missingKinds: Set<JobKind> = []
   /// Whether the worker has logged on the present connection that it is ready.
   var hasLoggedReady = false
-  /// The deliveries of adopted jobs. They are acked after the consumers were changed: each ack brings another delivery.
-  var adoptedTags: [UInt64] = []
+  /// The deliveries of adopted jobs, and second messages of what was taken ahead. They are acked after the consumers were
+  /// changed: each ack brings another delivery.
+  var tagsToAck: [UInt64] = []
   var isDraining = false
   /// What the end of a drain means.
   var endOfDrain = WorkerEnd.drained

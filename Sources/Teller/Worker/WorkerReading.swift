@@ -79,38 +79,64 @@ extension WorkerLoop {
     assignment.maxAttempts ?? registry.handlers[assignment.kind]?.policy(in: assignment.department).attempts
   }
 
-  /// Gives a delivery to a teller, or has it wait for one.
+  /// Gives a delivery to a teller, or has it wait for one. A release that is in the tray already needs no teller more.
   private func giveToTeller(_ delivery: DeliveredAssignment, _ acknowledgements: inout Acknowledgements) {
     let assignment = delivery.assignment
-    let release = assignment.release
-    guard tellers.take(delivery) else { return tellers.keepWaiting(delivery) }
+    let hasTeller = tray.has(assignment.release) || tellers.take(delivery)
+    guard hasTeller || tellers.takesAhead(in: delivery.department) else { return tellers.keepWaiting(delivery) }
     let action = tray.delivered(
-      release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim,
-      hasHandler: delivery.problem != nil || registry.handlers[assignment.kind] != nil)
-    if jobs[release] == nil {
-      jobs[release] = JobInHand(
+      assignment.release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim,
+      hasHandler: delivery.problem != nil || registry.handlers[assignment.kind] != nil, hasTeller: hasTeller)
+    if action == .keep { return keepAhead(delivery) }
+    if case .ack(let tag) = action { return acknowledgements.acks.append(tag) }
+    // Where it took no teller, it is not to be started: its message counts all the same.
+    tellers.hold(delivery)
+    carryOut(action, of: delivery)
+  }
+
+  private func carryOut(_ action: TrayAction, of delivery: DeliveredAssignment) {
+    let assignment = delivery.assignment
+    if jobs[assignment.release] == nil {
+      jobs[assignment.release] = JobInHand(
         assignment: assignment, problem: delivery.problem, department: delivery.department)
     }
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
-    case .claim(let number): claim(release, number: number)
+    case .claim(let number): claim(assignment.release, number: number)
     case .drop(let release): publish(Notice.dropped, of: release)
     case .giveBack(let release):
       logMissingHandler(assignment)
       publish(Notice.returned, of: release)
-    case .ack(let tag): acknowledgements.acks.append(tag)
     case .adopted: if tellers.redelivered(delivery) { link?.staffingDue.raise() }
-    case .ignored: break
+    case .keep, .ack, .ignored: break
     }
   }
 
-  /// Gives waiting deliveries to free tellers. Each is claimed: a presence that did not list it may have answered a
-  /// probe.
+  private func keepAhead(_ delivery: DeliveredAssignment) {
+    tellers.keepWaiting(delivery)
+    // The next handler that ends leaves its teller to this job: the loop is to hear of it at once.
+    finishedRuns.signal(at: 1)
+  }
+
+  /// Gives waiting deliveries to free tellers. What was taken ahead is in the tray: presences have listed it, so it starts.
+  /// Any other is claimed: a presence that did not list it may have answered a probe.
   func serveWaiting(in department: Department, _ acknowledgements: inout Acknowledgements) {
     guard !isDraining else { return }
     while var delivery = tellers.nextToServe(in: department) {
-      delivery.assignment.mustClaim = true
-      giveToTeller(delivery, &acknowledgements)
+      let release = delivery.assignment.release
+      if tray.isWaiting(release, tag: delivery.tag) {
+        _ = tellers.take(delivery)
+        carryOut(tray.served(release), of: delivery)
+      } else {
+        delivery.assignment.mustClaim = true
+        giveToTeller(delivery, &acknowledgements)
+      }
     }
+  }
+
+  /// Drops a release that was taken ahead, and is void by now.
+  func drop(_ release: ReleaseID) {
+    guard let tag = tray.tag(of: release), let delivery = tellers.dropWaiting(release, tag: tag) else { return }
+    carryOut(.drop(release), of: delivery)
   }
 }

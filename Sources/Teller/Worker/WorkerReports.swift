@@ -13,8 +13,9 @@ extension WorkerLoop {
         while let batch = outbox.nextBatch() {
           group.begin { try await self.publish(batch, on: link) }
         }
-        // Fewer reports would wait in the outbox: handlers need not wake the loop for them.
-        finishedRuns.signal(at: outbox.worthwhile)
+        // Fewer reports would wait in the outbox: handlers need not wake the loop for them, unless a job waits for their
+        // teller.
+        finishedRuns.signal(at: tellers.hasWaiting ? 1 : outbox.worthwhile)
       }
     }
   }

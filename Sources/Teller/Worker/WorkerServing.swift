@@ -60,7 +60,7 @@ extension WorkerLoop {
     showWhetherOpen()
     welcomedAt = nil
     hasLoggedReady = false
-    adoptedTags = []
+    tagsToAck = []
     tray.disconnected()
     outbox.disconnected()
     tellers.disconnected()
@@ -75,6 +75,7 @@ extension WorkerLoop {
       takeFinishedRuns()
       publishAgain()
       giveUpLateRedeliveries()
+      _ = tellers.giveBack(waitingSince: .now - WorkerLoop.waitingLimit)
       link.presenceDue.raise()
       link.reportsDue.raise()
       // A job that has ended since may have made room to consume more.

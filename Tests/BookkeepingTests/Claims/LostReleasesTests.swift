@@ -44,6 +44,26 @@ struct LostReleasesTests {
     #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
   }
 
+  @Test("what waits in a worker's hands is not lost, also when it is to be claimed")
+  func waiting() async throws {
+    let books = try await Books()
+    var jobs: [Assignment] = []
+    for _ in 1...3 { jobs.append(try await released(books)) }
+    for job in jobs { await books.bookkeeper.backdate(job.job, by: .seconds(60)) }
+    let worker = WorkerID()
+    try await books.present(
+      worker,
+      waiting: [
+        WaitingRelease(release: jobs[0].release, token: jobs[0].token),
+        WaitingRelease(release: jobs[1].release, token: jobs[1].token, mustClaim: true),
+      ])
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(30))
+    let probe = try #require(try await books.told().probes.last)
+    try await books.present(worker, probe: probe)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [jobs[2].job])
+  }
+
   @Test("what a much later release of its level has overtaken is released anew")
   func overtaken() async throws {
     let books = try await Books()

@@ -11,7 +11,7 @@ struct TrayVoidTests {
   @Test("a void release that comes fresh is dropped, and acked when that is confirmed")
   func dropped() {
     var tray = Tray()
-    #expect(tray.change(VoidChange(void: [release])) == [])
+    #expect(tray.change(VoidChange(void: [release])) == Tray.VoidNews())
     #expect(tray.delivered(release, token: 4, tag: 9, mustClaim: false) == .drop(release))
     #expect(tray.dropping == [release])
     #expect(tray.listed == [])
@@ -28,7 +28,7 @@ struct TrayVoidTests {
     var tray = Tray()
     _ = tray.setVoid([release], ended: [])
     #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: true) == .claim(number: 1))
-    #expect(tray.change(VoidChange(void: [release])) == [])
+    #expect(tray.change(VoidChange(void: [release])) == Tray.VoidNews())
     #expect(tray.dropConfirmed(release) == nil)
     #expect(tray.answered(release, claim: 1, .drop) == .ack(1))
   }
@@ -37,11 +37,12 @@ struct TrayVoidTests {
   func running() {
     var tray = Tray()
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
-    #expect(tray.change(VoidChange(void: [other, release], ended: [other, release])) == [release])
+    #expect(
+      tray.change(VoidChange(void: [other, release], ended: [other, release])) == Tray.VoidNews(cancelled: [release]))
     #expect(tray.listed.map(\.release) == [release])
-    #expect(tray.setVoid([release], ended: [release]) == [release])
+    #expect(tray.setVoid([release], ended: [release]) == Tray.VoidNews(cancelled: [release]))
     tray.finished(release)
-    #expect(tray.setVoid([release, other], ended: [release, other]) == [])
+    #expect(tray.setVoid([release, other], ended: [release, other]) == Tray.VoidNews())
     #expect(tray.reportConfirmed(release) == 1)
   }
 
@@ -49,8 +50,8 @@ struct TrayVoidTests {
   func runsOn() {
     var tray = Tray()
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
-    #expect(tray.change(VoidChange(void: [release])) == [])
-    #expect(tray.setVoid([release], ended: []) == [])
+    #expect(tray.change(VoidChange(void: [release])) == Tray.VoidNews())
+    #expect(tray.setVoid([release], ended: []) == Tray.VoidNews())
     #expect(tray.listed.map(\.release) == [release])
   }
 

@@ -38,6 +38,11 @@ struct ConfigurationChangeTests {
     #expect(change.addedDepartments == ["audit", "post"])
   }
 
+  @Test("how many jobs a department's workers take ahead is named when it changes")
+  func ahead() {
+    #expect(change { $0.departments["loan"]?.ahead = 2 }.text == "department loan: ahead 0 → 2")
+  }
+
   @Test("a department keeps its kind of order and all that goes with it; this needs a restart")
   func order() {
     let change = change {

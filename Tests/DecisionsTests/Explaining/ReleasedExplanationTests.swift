@@ -23,6 +23,19 @@ extension ExplanationTests {
     #expect(early.reasons.first?.text.hasPrefix("it is on its way into the queue") == true)
   }
 
+  @Test("a queued job that a worker has taken ahead says in whose hand it is")
+  func takenAhead() {
+    let job = job(.queued)
+    let reason = explain(job) {
+      $0.live = live(job)
+      $0.tellers = 2
+      $0.holder = "desk 7"
+    }.reasons.first
+    #expect(reason?.hold == .queue)
+    #expect(reason?.text == "it is in the hand of worker desk 7, and waits for a teller there: it was taken ahead")
+    #expect(reason?.lifts == "the end of a job of department \"work\" on that worker")
+  }
+
   @Test("a queued job that no worker serves says so")
   func unserved() {
     let job = job(.queued)

@@ -85,6 +85,7 @@ struct StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: world.excuses))
     bytes.append(UInt8(truncatingIfNeeded: world.faults))
     bytes.append(UInt8(truncatingIfNeeded: world.crossings))
+    bytes.append(UInt8(truncatingIfNeeded: world.handBacks))
     if world.setting.attempts != nil {
       bytes.append(UInt8(truncatingIfNeeded: progress.attempt))
       bytes.append(UInt8(truncatingIfNeeded: progress.deaths))
@@ -139,13 +140,20 @@ extension StateWriter {
     bytes.append(Mark.end)
     for item in worker.wire { write(item, worker.tray, &bytes) }
     bytes.append(Mark.end)
-    for unacked in worker.unacked { write(unacked.message, &bytes) }
+    for unacked in worker.unacked {
+      write(unacked.message, &bytes)
+      if world.setting.takesAhead { bytes.append(UInt8(truncatingIfNeeded: unacked.tag)) }
+    }
     bytes.append(Mark.end)
+    if world.setting.takesAhead { bytes += worker.pool.sorted().map { UInt8(truncatingIfNeeded: $0) } + [Mark.end] }
     for presence in worker.presences {
       bytes.append(rank(presence.probe))
       bytes.append(presence.asksWelcome ? 1 : 0)
       bytes.append(mask(world.listed(presence.running)))
       bytes.append(mask(world.listed(presence.running.filter(world.counts))))
+      guard world.setting.takesAhead else { continue }
+      bytes.append(mask(world.listed(presence.waiting)))
+      bytes.append(mask(world.listed(presence.waiting.filter(world.counts))))
     }
     bytes.append(Mark.end)
     return bytes
@@ -154,6 +162,7 @@ extension StateWriter {
   private func write(_ release: ReleaseID, _ entry: Tray.Entry, _ worker: World.Worker, _ bytes: inout [UInt8]) {
     bytes.append(UInt8(truncatingIfNeeded: release.number))
     switch entry.stage {
+    case .waiting(let token, let mustClaim): bytes += [mustClaim ? 9 : 8, UInt8(truncatingIfNeeded: token)]
     case .claiming(let number): bytes += [0, age(number, worker.tray)]
     case .running(let token): bytes += [1, UInt8(truncatingIfNeeded: token)]
     case .reporting(let token):
@@ -161,14 +170,15 @@ extension StateWriter {
     case .dropping: bytes += [worker.sent.contains(release.number) ? 5 : 4, 0]
     case .givingBack: bytes += [worker.sent.contains(release.number) ? 7 : 6, 0]
     }
-    bytes.append((entry.tag == nil ? 0 : 1) + (entry.isAdopted ? 2 : 0))
+    bytes.append((entry.isAdopted ? 4 : 0) + UInt8(truncatingIfNeeded: entry.tag ?? 0))
   }
 
   private func write(_ item: World.WireItem, _ tray: Tray, _ bytes: inout [UInt8]) {
     switch item {
-    case .delivery(let message, _):
+    case .delivery(let message, let tag):
       bytes.append(0)
       write(message, &bytes)
+      if world.setting.takesAhead { bytes.append(UInt8(truncatingIfNeeded: tag)) }
     case .probe(let number): bytes += [1, rank(number)]
     case .answer(let release, let claim, let verdict):
       bytes += [2, UInt8(truncatingIfNeeded: release.number), age(claim, tray)]

@@ -87,4 +87,8 @@ enum Rule: String, CaseIterable, Sendable {
   case unheardGrant
   /// That holds for a worker that was not given up in between: the presence that told of the run may have expired.
   case unheardSince
+  /// A presence lists what a worker has taken ahead.
+  case waitingListed
+  /// It lists that no more when the message goes back to the queue.
+  case waitingHandedBack
 }

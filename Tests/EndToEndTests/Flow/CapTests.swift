@@ -13,6 +13,34 @@ struct CapTests {
   /// How many jobs end between two rounds.
   private static let between = 12
 
+  @Test(
+    "is never exceeded, and an ordered department keeps its order, while other jobs are taken ahead and workers die")
+  func besideJobsAhead() async throws {
+    let system = try await TellerSystem.onSharedBroker(
+      lease: TellerSystem.leaseOfTheDead, departments: "work: {cap: 2}, other: {ahead: 4}, init: {ordered: true}")
+    let coordinator = try await system.startCoordinator()
+    let tellers = ["work=4", "other=2", "init=4"]
+    var workers = [try await system.startWorker(tellers), try await system.startWorker(tellers)]
+    let timed = #""attempts": 100, "payload": {"ms": 40, "timed": true}}"#
+    let capped = try await system.submit(60, #"{"kind": "effect", "# + timed)
+    let ordered = try await system.submit(30, #"{"kind": "effect", "department": "init", "# + timed)
+    let others = try await system.submit(120, #"{"kind": "effect", "department": "other", "# + timed)
+    var deaths: [pid_t: UInt64] = [:]
+    for _ in 1...2 {
+      try await someEnd(system, of: 210)
+      let victim = workers.removeFirst()
+      try await kill(victim, &deaths)
+      workers.append(try await system.startWorker(tellers))
+    }
+    let states = try await system.outcomes(of: capped + ordered + others)
+    #expect(Set(states.values) == ["succeeded"], "\(system.logs)")
+    let runs = system.runs()
+    #expect(runs.only(capped).mostAtOnce(deaths: deaths) == 2)
+    #expect(runs.only(ordered).mostAtOnce(deaths: deaths) == 1)
+    system.expectSecondRunsOnly(after: Set(deaths.keys))
+    for process in workers + [coordinator] { try await process.close() }
+  }
+
   @Test("is never exceeded, also while workers and the coordinator are killed again and again")
   func killed() async throws {
     let system = try await TellerSystem.onSharedBroker(
@@ -51,10 +79,10 @@ struct CapTests {
     for process in workers + [coordinator] { try await process.close() }
   }
 
-  private func someEnd(_ system: TellerSystem) async throws {
+  private func someEnd(_ system: TellerSystem, of jobs: Int = CapTests.jobs) async throws {
     let before = system.runs().ended.count
     try await eventually("some jobs end", within: TellerSystem.longLimit, lastState: { system.logs }) {
-      system.runs().ended.count >= min(before + CapTests.between, CapTests.jobs - CapTests.between)
+      system.runs().ended.count >= min(before + CapTests.between, jobs - CapTests.between)
     }
   }
 
@@ -87,6 +115,13 @@ private struct TimedRuns {
 
   var began: [Run: UInt64] = [:]
   var ended: [Run: UInt64] = [:]
+
+  /// Those of these jobs.
+  func only(_ jobs: [String]) -> TimedRuns {
+    let jobs = Set(jobs)
+    return TimedRuns(
+      began: began.filter { jobs.contains($0.key.job) }, ended: ended.filter { jobs.contains($0.key.job) })
+  }
 
   /// The most that ran at the same time. What a killed worker had not ended, ended with it at the latest.
   func mostAtOnce(deaths: [pid_t: UInt64]) -> Int {

@@ -124,7 +124,10 @@ import Testing
       ("answers", #"{"answers":[{"job":"\#(job)","release":1,"verdict":"drop"}]}"#),
       ("staffing", "{}"), ("staffing", #"{"tellers":{"init":-1},"paused":[]}"#),
       ("staffing", #"{"tellers":{"init":65536},"paused":[]}"#), ("staffing", #"{"tellers":{},"paused":"init"}"#),
-      ("void", #"{"void":[]}"#), ("void", #"{"void":[{"job":"\#(job)"}],"forgotten":[]}"#),
+      ("staffing", #"{"tellers":{},"paused":[],"ahead":{"init":-1}}"#),
+      ("staffing", #"{"tellers":{},"paused":[],"ahead":{"init":65536}}"#),
+      ("staffing", #"{"tellers":{},"paused":[],"ahead":4}"#), ("void", #"{"void":[]}"#),
+      ("void", #"{"void":[{"job":"\#(job)"}],"forgotten":[]}"#),
       ("void", #"{"void":[{"job":"x","release":1}],"forgotten":[]}"#),
       ("adopted", "{}"), ("adopted", #"{"releases":["\#(job)"]}"#),
       ("welcome", #"{"ledger":"l","session":1,"departments":[],"unknown":[],"staffing":{}}"#),
@@ -161,6 +164,23 @@ import Testing
       var broken = message
       broken.properties.headers["teller-timeout-ms"] = value
       #expect(throws: Unreadable.self) { try AssignmentCodec.decode(Deliveries.of(broken)) }
+    }
+  }
+
+  @Test(
+    "a presence whose jobs ahead are not what they should be is unreadable",
+    arguments: [
+      #""ahead":{"init":-1}"#, #""ahead":{"init":65536}"#, #""ahead":1"#, #""waiting":{}"#,
+      #""waiting":[{"job":"\#(job)","release":1}]"#, #""waiting":[{"job":"\#(job)","release":-1,"token":2}]"#,
+      #""waiting":[{"job":"\#(job)","release":1,"token":34342961153}]"#,
+      #""waiting":[{"job":"\#(job)","release":1,"token":2,"claims":"no"}]"#,
+    ])
+  func presence(member: String) {
+    let body =
+      #"{"worker":"w","session":1,"name":"n","tellers":{"init":2},"probe":0,"goodbye":false,"running":[],\#(member)}"#
+    guard case .unreadable = PresenceCodec.decode(Deliveries.json("presence", body)) else {
+      Issue.record("\(member) was understood")
+      return
     }
   }
 

@@ -72,6 +72,26 @@ import Testing
         + #""paused":[],"probe":5,"running":[],"session":2,"tellers":{},"worker":"w"}"#)
   }
 
+  @Test("what a worker takes ahead is in its staffing by department, and in its presence one by one")
+  func ahead() {
+    expect(
+      ControlCodec.encode(Staffing(ahead: ["init": 4]), to: Self.worker), "staffing",
+      #"{"ahead":{"init":4},"paused":[],"tellers":{}}"#)
+    let waiting = [
+      WaitingRelease(release: Self.release, token: 4),
+      WaitingRelease(release: Self.release, token: 5, mustClaim: true),
+    ]
+    let presence = PresenceCodec.encode(
+      Presence(
+        worker: Self.worker, session: 2, name: "n", tellers: [:], ahead: ["init": 4], ledger: nil, probe: 5,
+        running: [], waiting: waiting))
+    #expect(
+      String(decoding: presence.body, as: UTF8.self)
+        == #"{"ahead":{"init":4},"goodbye":false,"name":"n","paused":[],"probe":5,"running":[],"session":2,"tellers":{},"#
+        + #""waiting":[{"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":4},{"claims":true,"#
+        + #""job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":5}],"worker":"w"}"#)
+  }
+
   @Test("probes and answers to claims are the documented JSON")
   func answers() throws {
     expect(ControlCodec.encode(probe: 9, to: Self.worker), "probe", #"{"number":9}"#)

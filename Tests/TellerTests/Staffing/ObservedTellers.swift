@@ -30,11 +30,22 @@ final class ObservedTellers {
   func giveUpRedeliveries() { tellers.giveUpRedeliveries() }
   func keepWaiting(_ delivery: DeliveredAssignment) { tellers.keepWaiting(delivery) }
   func nextToServe(in department: Department) -> DeliveredAssignment? { tellers.nextToServe(in: department) }
-  func staff(_ counts: [String: Int] = [:], paused: [String] = [], beside: [JobKind: Int] = [:]) {
-    tellers.staff(Staffing(tellers: counts, paused: paused, beside: ["deposit": beside]))
+  func staff(
+    _ counts: [String: Int] = [:], paused: [String] = [], beside: [JobKind: Int] = [:], ahead: [String: Int] = [:]
+  ) {
+    tellers.staff(Staffing(tellers: counts, paused: paused, beside: ["deposit": beside], ahead: ahead))
   }
   func disconnected() { tellers.disconnected() }
-  func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer) }
+  func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer).map(\.tag) }
+  func handlerEnded(_ delivery: DeliveredAssignment) -> Bool {
+    tellers.handlerEnded(delivery.assignment.release, in: delivery.department)
+  }
+  func hold(_ delivery: DeliveredAssignment) { tellers.hold(delivery) }
+  func dropWaiting(_ delivery: DeliveredAssignment) -> UInt64? {
+    tellers.dropWaiting(delivery.assignment.release, tag: delivery.tag)?.tag
+  }
+  func giveBack(waitingSince limit: ContinuousClock.Instant) -> Bool { tellers.giveBack(waitingSince: limit) }
+  var ahead: [Department: Int] { tellers.ahead }
   func nextStep(isConsuming: Bool = true) -> DepartmentPool.Step? { tellers.nextStep(isConsuming: isConsuming) }
 
   /// Carries out the steps about the consumers, and tells them: `+3` is a consumer for three, `-` one that ended.
@@ -48,24 +59,27 @@ final class ObservedTellers {
         self.prefetch[tag] = prefetch
       case .cancel(let tag):
         steps.append("-")
-        _ = ended(tag)
+        givenBack.formUnion(ended(tag))
         self.prefetch[tag] = nil
       }
     }
     return steps
   }
 
+  /// The tags of what waited, and went back with its consumer.
+  private(set) var givenBack: Set<UInt64> = []
   /// Of the consumers that live.
   private(set) var prefetch: [String: Int] = [:]
 }
 
 /// What a consumer of a department has delivered: a fresh job, never the same twice.
 func delivery(
-  _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
+  _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1",
+  priority: Priority = .normal
 ) -> DeliveredAssignment {
   let assignment = Assignment(
     release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
-    department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+    department: department, priority: priority, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
     content: JobContent())
   return DeliveredAssignment(assignment: assignment, department: department, consumer: consumer, tag: tag)
 }

@@ -22,7 +22,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
       A coordinator whose terminal is closed gets SIGHUP, too, and runs on without the terminal.
 
-      After SIGHUP these settings change at once: departments with their window and cap, kinds, schedules, plans, \
+      After SIGHUP these settings change at once: departments with their window, cap and ahead, kinds, schedules, plans, \
       users, retention, lease and priority_worth. The log has a line with `reloaded`. These settings stay as they were until a \
       restart: the broker, tls, insecure, the ledger, health, and `ordered` of a department. The log names each of them \
       that differs. When the file has mistakes, no setting changes, and the log has each mistake with its line.

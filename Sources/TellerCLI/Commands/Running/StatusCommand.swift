@@ -19,7 +19,8 @@ struct StatusCommand: AsyncParsableCommand {
       OLDEST counts from the acceptance, or from the time that the job was scheduled for. Delayed and dependent jobs do \
       not count.
 
-      The last column tells whether the department is ordered or paused, its cap, and how many of the waiting jobs are special:
+      The last column tells whether the department is ordered or paused, its cap, how many jobs a worker takes ahead, and \
+      how many of the waiting jobs are special:
 
         delayed       held until a time
         dependent     held until other jobs have ended
@@ -39,7 +40,7 @@ struct StatusCommand: AsyncParsableCommand {
       \(WatchOptions.help) With --watch --json one object for each answer.
 
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed"}, \
-      "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
+      "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "ahead", "tellers", \
       "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "cancelled", \
       "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
       "tellers", "paused", "running", "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
@@ -132,7 +133,7 @@ enum StatusText {
       [
         department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
         department.gates.isEmpty ? nil : "gated by \(department.gates.map(\.name).joined(separator: ", "))",
-        department.cap.map { "cap \($0)" },
+        department.cap.map { "cap \($0)" }, department.ahead.map { "ahead \($0)" },
       ].compactMap { $0 } + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
     return remarks.joined(separator: ", ")
   }

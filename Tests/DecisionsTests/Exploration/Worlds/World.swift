@@ -52,6 +52,8 @@ struct World {
   struct Snapshot: Hashable {
     var probe: Int
     var running: [RunningRelease]
+    /// What the worker has taken ahead, and may begin at any moment.
+    var waiting: [RunningRelease] = []
     var asksWelcome: Bool
   }
 
@@ -75,6 +77,8 @@ struct World {
     /// Reports that are published and not yet known to be confirmed.
     var sent: Set<Int> = []
     var presences: [Snapshot] = []
+    /// The tags of what it has taken ahead, and can start or give back.
+    var pool: Set<UInt64> = []
     /// Of the ledger, by its last welcome.
     var epoch = 0
     /// What it had when its lease passed: it may run that although the place was given to another.
@@ -119,6 +123,7 @@ struct World {
   var faults = 0
   var crossings = 0
   var operations = 0
+  var handBacks = 0
   /// How many runs of it have begun, or were granted; counted where the attempts are.
   var starts = 0
   /// Whom the coordinator last granted the job, and the last number it had used by then.
@@ -167,6 +172,10 @@ struct Setting: Sendable {
   var lacking: Set<Int> = []
   /// The job was running when workers died: it is held after each further one, and released anew. It is always flagged.
   var isSuspect = false
+  /// A worker takes one delivery more than it has tellers, and other jobs may keep its teller busy.
+  var takesAhead = false
+  /// How often a worker gives back what it has taken ahead; more lead to nothing new.
+  var mostHandBacks = 1
   /// The rules that are switched off.
   var off: Set<Rule> = []
 }
@@ -198,7 +207,9 @@ extension World {
     guard progress.state.isFinal, !queue.contains(where: runsUnclaimed), inFlight == nil,
       voidRecords.isEmpty
     else { return false }
-    return workers.allSatisfy { $0.tray.running.isEmpty && !$0.wire.contains(where: startsRun) }
+    return workers.allSatisfy { worker in
+      worker.tray.running.isEmpty && worker.startable.isEmpty && !worker.wire.contains(where: startsRun)
+    }
   }
 
   func runsUnclaimed(_ message: Message) -> Bool { runsUnclaimed(message, by: nil) }

@@ -84,12 +84,7 @@ extension World {
 
   /// What is un-acked returns to the head of the queue, flagged.
   private mutating func requeue(from index: Int) {
-    let back = workers[index].unacked.map {
-      Message(
-        number: $0.message.number, redelivered: true, flagged: $0.message.flagged, epoch: $0.message.epoch,
-        isBeside: $0.message.isBeside)
-    }
-    queue = back + queue
+    queue = workers[index].unacked.map { World.returned($0.message) } + queue
     workers[index].unacked = []
   }
 

@@ -8,6 +8,9 @@ extension World {
     case .publish: publish()
     case .deliver(let index): deliver(to: index)
     case .read(let index): read(by: index)
+    case .readAhead(let index): read(by: index, hasTeller: false)
+    case .serve(let number, let index): serve(World.release(number), by: index)
+    case .handBack(let index): handBack(by: index)
     case .finish(let index): finish(by: index)
     case .sendReport(let index): sendReport(by: index)
     case .hearConfirm(let index): hearConfirm(by: index)
@@ -43,25 +46,15 @@ extension World {
 extension World {
   private mutating func deliver(to index: Int) {
     let message = queue.removeFirst()
-    // One teller: one delivery at a time is un-acked, so one tag serves.
-    workers[index].unacked.append(Unacked(message: message, tag: 1))
-    send(.delivery(message, tag: 1), to: index)
+    // One teller: one delivery at a time is un-acked, so one tag serves; and another one for what is taken ahead.
+    let tag: UInt64 = workers[index].unacked.contains { $0.tag == 1 } ? 2 : 1
+    workers[index].unacked.append(Unacked(message: message, tag: tag))
+    send(.delivery(message, tag: tag), to: index)
   }
 
-  private mutating func read(by index: Int) {
+  private mutating func read(by index: Int, hasTeller: Bool = true) {
     switch workers[index].wire.removeFirst() {
-    case .delivery(let message, let tag):
-      let release = World.release(message.number)
-      let isDroppedAnyway = !has(.voidClaimed) && workers[index].tray.void.contains(release)
-      let mustClaim = !runsUnclaimed(message, by: workers[index]) && !isDroppedAnyway
-      let action = workers[index].tray.delivered(
-        release, token: message.number, tag: tag, mustClaim: mustClaim, hasHandler: !setting.lacking.contains(index))
-      switch action {
-      case .claim: ask(by: index)
-      case .ack(let tag): ack(tag, by: index)
-      case .start: hasStarted()
-      case .adopted, .drop, .giveBack, .ignored: break
-      }
+    case .delivery(let message, let tag): readDelivery(message, tag, by: index, hasTeller: hasTeller)
     case .probe(let number):
       workers[index].tray.probed(number)
       if workers[index].isConnected { announce(by: index) }
@@ -69,20 +62,37 @@ extension World {
       switch workers[index].tray.answered(release, claim: claim, verdict) {
       case .ack(let tag): ack(tag, by: index)
       case .start(_, let token): begins(token)
-      case .adopted, .claim, .drop, .giveBack, .ignored: break
+      case .adopted, .claim, .drop, .giveBack, .keep, .ignored: break
       }
     case .welcome(let void, let epoch):
       workers[index].consumes = true
       workers[index].epoch = epoch
-      if has(.voidWelcome) { _ = workers[index].tray.setVoid(void.map(World.release), ended: []) }
+      if has(.voidWelcome) { change(by: index) { $0.setVoid(void.map(World.release), ended: []) } }
+      workers[index].tray.welcomed()
     case .void(let numbers):
-      _ = workers[index].tray.change(VoidChange(void: numbers.map(World.release)))
+      change(by: index) { $0.change(VoidChange(void: numbers.map(World.release))) }
     case .forgotten(let number):
       _ = workers[index].tray.change(VoidChange(forgotten: [World.release(number)]))
     case .adopted(let number):
       ack(workers[index].tray.adopted(World.release(number)), by: index)
     case .consumerEnded:
       if has(.consumesAnew) { cutOff(index, kept: 0) }
+    }
+  }
+
+  private mutating func readDelivery(_ message: Message, _ tag: UInt64, by index: Int, hasTeller: Bool) {
+    let release = World.release(message.number)
+    let isDroppedAnyway = !has(.voidClaimed) && workers[index].tray.void.contains(release)
+    let mustClaim = !runsUnclaimed(message, by: workers[index]) && !isDroppedAnyway
+    let action = workers[index].tray.delivered(
+      release, token: message.number, tag: tag, mustClaim: mustClaim, hasHandler: !setting.lacking.contains(index),
+      hasTeller: hasTeller)
+    switch action {
+    case .claim: ask(by: index)
+    case .ack(let tag): ack(tag, by: index)
+    case .start: hasStarted()
+    case .keep: workers[index].pool.insert(tag)
+    case .adopted, .drop, .giveBack, .ignored: break
     }
   }
 
@@ -131,7 +141,9 @@ extension World {
 
   private mutating func announce(by index: Int) {
     let worker = workers[index]
-    let snapshot = Snapshot(probe: worker.tray.probe, running: worker.tray.listed, asksWelcome: !worker.consumes)
+    let snapshot = Snapshot(
+      probe: worker.tray.probe, running: worker.tray.listed, waiting: has(.waitingListed) ? worker.tray.mayBegin : [],
+      asksWelcome: !worker.consumes)
     workers[index].presences.append(snapshot)
   }
 
@@ -143,7 +155,7 @@ extension World {
   }
 
   /// A claim may get through although the connection of the deliveries is lost.
-  private mutating func ask(by index: Int) {
+  mutating func ask(by index: Int) {
     for claim in workers[index].tray.openClaims {
       reports.append(
         .claim(
@@ -153,6 +165,7 @@ extension World {
 
   private mutating func reconnect(_ index: Int) {
     workers[index].tray.disconnected()
+    workers[index].pool = []
     // Whether they arrived is not known: they are sent again.
     if has(.resent) { workers[index].sent = [] }
     workers[index].isConnected = true
@@ -180,7 +193,7 @@ extension World {
     noteWelcomes()
     let listing = snapshot.running.filter { counts($0) || !has(.presentToken) }
     see(listing)
-    let running = listed(listing)
+    let running = listed(listing + snapshot.waiting.filter { counts($0) || !has(.presentToken) })
     carryOut { $0.present(World.ids[index], probe: snapshot.probe, running: running) }
     // A second one says what the first one and the changes behind it say.
     if snapshot.asksWelcome, !workers[index].wire.contains(where: \.isWelcome) {
@@ -302,13 +315,13 @@ extension World {
 extension World {
   /// Whether a worker runs something, or will, or has run it and not told.
   private func mayRunUnheard(_ worker: Worker) -> Bool {
-    !worker.tray.running.isEmpty || worker.wire.contains(where: startsRun)
+    !worker.tray.running.isEmpty || !worker.startable.isEmpty || worker.wire.contains(where: startsRun)
       || worker.tray.reporting.contains { !worker.sent.contains($0.release.number) }
   }
 
   /// What a worker runs, or will when it reads what it was sent.
   func runnable(by worker: Worker) -> Set<Int> {
-    var numbers = Set(worker.tray.running.map(\.release.number))
+    var numbers = Set((worker.tray.running + worker.startable).map(\.release.number))
     for item in worker.wire where startsRun(item) {
       switch item {
       case .delivery(let message, _): numbers.insert(message.number)

@@ -7,6 +7,12 @@ extension World {
     case publish
     case deliver(to: Int)
     case read(by: Int)
+    /// A delivery is read while other jobs keep the teller busy.
+    case readAhead(by: Int)
+    /// A teller is free for what was taken ahead.
+    case serve(number: Int, by: Int)
+    /// A consumer is cancelled: what it brought and waits goes back.
+    case handBack(by: Int)
     case finish(by: Int)
     case sendReport(by: Int)
     case hearConfirm(by: Int)
@@ -66,15 +72,18 @@ extension World {
     }
     return arrival
       + workers.indices
-      .filter { workers[$0].isConnected && workers[$0].takesDeliveries && workers[$0].unacked.isEmpty }
+      .filter { workers[$0].isConnected && workers[$0].takesDeliveries && workers[$0].unacked.count < prefetch }
       .filter { !first.isBeside || !setting.lacking.contains($0) }
       .map { .deliver(to: $0) }
   }
+
+  private var prefetch: Int { setting.takesAhead ? 2 : 1 }
 
   private func workerSteps(_ index: Int) -> [Step] {
     let worker = workers[index]
     var steps: [Step] = []
     if !worker.wire.isEmpty { steps.append(.read(by: index)) }
+    if setting.takesAhead { steps += aheadSteps(index) }
     if !worker.tray.running.isEmpty { steps.append(.finish(by: index)) }
     if worker.tray.dropping.contains(where: { !worker.sent.contains($0.number) }) {
       steps.append(.sendDropped(by: index))
@@ -90,6 +99,19 @@ extension World {
     if isHeardOf(index) { steps.append(.announce(by: index)) }
     if asksAgain(index) { steps.append(.askAgain(by: index)) }
     if asksAdoption(index) { steps.append(.askAdoption(by: index)) }
+    return steps
+  }
+
+  private func aheadSteps(_ index: Int) -> [Step] {
+    let worker = workers[index]
+    var steps: [Step] = []
+    if case .delivery = worker.wire.first { steps.append(.readAhead(by: index)) }
+    for release in worker.waiting where worker.tray.tag(of: release).map(worker.pool.contains) == true {
+      steps.append(.serve(number: release.number, by: index))
+    }
+    if worker.isConnected, !worker.pool.isEmpty, handBacks < setting.mostHandBacks {
+      steps.append(.handBack(by: index))
+    }
     return steps
   }
 
@@ -170,10 +192,12 @@ extension World {
     has(.lost) && !suspects.isEmpty && (isGone || !has(.gone)) && claims.isEmpty && isQuiet && !isAboutToBeClaimed
   }
 
-  /// Each release of what was running at a death is claimed, and could be taken for lost before that, again and again. But
+  /// What waits in a worker's hands to be claimed is listed, and not taken for lost. Each release of what was running at a
+  /// death is claimed, and could be taken for lost before that, again and again. But
   /// for each time it would have to be as old as a lease.
   private var isAboutToBeClaimed: Bool {
-    progress.deaths > 0 && workers.contains { $0.unacked.contains { $0.message.number == progress.release } }
+    if workers.contains(where: { $0.isConnected && $0.tray.isToBeClaimed(releaseID) }) { return true }
+    return progress.deaths > 0 && workers.contains { $0.unacked.contains { $0.message.number == progress.release } }
   }
 
   /// Whether all probes have been echoed and heard.
