@@ -15,7 +15,7 @@ struct AheadBooksTests {
 
   private func released(_ books: Books) async throws -> Assignment {
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    await books.bookkeeper.confirmed([assignment.release])
+    books.bookkeeper.confirmed([assignment.release])
     return assignment
   }
 
