@@ -6,11 +6,13 @@ enum PackedOutgoing: Sendable {
   case answers(WorkerID, [ClaimAnswer])
   case adopted(WorkerID, [ReleaseID])
   case void(Department, VoidChange)
+  case replies(to: String, [Reply])
   case single(Outgoing)
 }
 
 extension [Outgoing] {
-  /// The items in the same order, packed. Only neighbours of one kind are packed, which have no order among each other.
+  /// The items in the same order, packed. Only neighbours of one kind are packed, which have no order among each other
+  /// unless they go to the same reader. Assignments are no neighbours of anything: they go another way.
   /// After a crash of the broker, for example, every job of a worker is claimed, and all claims are answered at once.
   var packed: [PackedOutgoing] {
     var result: [PackedOutgoing] = []
@@ -26,12 +28,13 @@ extension [Outgoing] {
 
 /// Neighbours of one kind that are being packed.
 private struct Packing {
-  private enum Kind { case answers, adopted, void }
+  private enum Kind { case answers, adopted, void, replies }
 
   private var kind: Kind?
   private var answers: [WorkerID: [ClaimAnswer]] = [:]
   private var adopted: [WorkerID: [ReleaseID]] = [:]
   private var void: [Department: VoidChange] = [:]
+  private var replies: [String: [Reply]] = [:]
 
   /// Whether it is of the kind that is being packed.
   mutating func take(_ item: Outgoing) -> Bool {
@@ -45,6 +48,9 @@ private struct Packing {
     case .void(let department, let change):
       guard begin(.void) else { return false }
       void[department, default: VoidChange()].add(change)
+    case .reply(let replyTo, let reply), .acceptance(let replyTo, let reply):
+      guard begin(.replies) else { return false }
+      replies[replyTo, default: []].append(reply)
     default: return false
     }
     return true
@@ -57,7 +63,7 @@ private struct Packing {
 
   func all() -> [PackedOutgoing] {
     answers.map { .answers($0.key, $0.value) } + adopted.map { .adopted($0.key, $0.value) }
-      + void.map { .void($0.key, $0.value) }
+      + void.map { .void($0.key, $0.value) } + replies.map { .replies(to: $0.key, $0.value) }
   }
 }
 

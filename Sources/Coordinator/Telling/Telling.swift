@@ -41,7 +41,7 @@ struct Telling {
           }
           underWay += 1
         }
-        let messages = batch.packed.flatMap(messages)
+        let messages = batch.filter { $0.assignment == nil }.packed.flatMap(messages)
         if !messages.isEmpty { try await connections.publishing.publish(contentsOf: messages) }
         for queue in batch.compactMap(\.queueToRemove) { try await remove(queue) }
         try await bookkeeper.fillMore()
@@ -100,14 +100,16 @@ struct Telling {
       FaultPoint.reached("adoption.after-record-before-answer")
       return ControlCodec.encode(adopted: releases, to: worker)
     case .void(let department, let change): return ControlCodec.encode(change, toWorkersOf: department)
+    case .replies(let replyTo, let replies): return ReplyPacks.encode(replies, to: replyTo)
     case .single(let item): return messages(item)
     }
   }
 
   private func messages(_ item: Outgoing) -> [TransientPublishing] {
     switch item {
-    case .assignment, .fence, .polled, .keyPolled, .verdict, .adopted, .void, .makeQueue, .removeQueue: []
-    case .reply(let replyTo, let reply), .acceptance(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
+    case .assignment, .reply, .acceptance, .fence, .polled, .keyPolled, .verdict, .adopted, .void, .makeQueue,
+      .removeQueue:
+      []
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
     case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
     case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)

@@ -51,20 +51,23 @@ package enum ReplyCodec {
   }
 
   private static func content(_ delivery: Delivery) throws(Unreadable) -> Reply.Content {
-    switch delivery.properties.type.flatMap(MessageType.init) {
-    case .accepted: return .accepted
-    case .duplicate: return .duplicate
-    case .rejected: return .rejected(try failure(delivery))
-    case .succeeded:
-      let contentType = delivery.properties.contentType
-      return .outcome(.succeeded(result: try Envelope.bytes(of: delivery.body), contentType: contentType))
-    case .failed: return .outcome(.failed(try failure(delivery)))
-    case .cancelled: return .outcome(.cancelled(try failure(delivery)))
-    case nil: throw Unreadable(type: delivery.properties.type)
+    guard let type = delivery.properties.type else { throw Unreadable(type: nil) }
+    return try content(type, contentType: delivery.properties.contentType) { () throws(Unreadable) in
+      try Envelope.bytes(of: delivery.body)
     }
   }
 
-  private static func failure(_ delivery: Delivery) throws(Unreadable) -> JobFailure {
-    try FailureBody.decode(try Envelope.bytes(of: delivery.body))
+  static func content(
+    _ type: String, contentType: String?, _ body: () throws(Unreadable) -> [UInt8]
+  ) throws(Unreadable) -> Reply.Content {
+    switch MessageType(rawValue: type) {
+    case .accepted: .accepted
+    case .duplicate: .duplicate
+    case .rejected: .rejected(try FailureBody.decode(try body()))
+    case .succeeded: .outcome(.succeeded(result: try body(), contentType: contentType))
+    case .failed: .outcome(.failed(try FailureBody.decode(try body())))
+    case .cancelled: .outcome(.cancelled(try FailureBody.decode(try body())))
+    case nil: throw Unreadable(type: type)
+    }
   }
 }

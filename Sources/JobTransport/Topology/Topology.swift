@@ -41,8 +41,8 @@ package enum Topology {
     }
     /// A worker's own queue of control messages, on the connection with that number.
     package static func worker(_ worker: WorkerID, session: Int) -> String { "teller.worker.\(worker).\(session)" }
-    /// The queue of a client for its replies and answers, by a unique id.
-    package static func reply(_ id: JobID) -> String { "teller.reply.\(id)" }
+    /// The queue of a client for its replies and answers, by a unique id. Its name says that the client reads packs.
+    package static func reply(_ id: JobID) -> String { "\(ReplyPacks.queuePrefix)\(id)" }
   }
 
   /// The routing keys that are not a queue's name.

@@ -59,7 +59,7 @@ extension ClientCore {
     silence.end()
     if questions.receive(delivery) { return }
     do {
-      jobs.receive(try ReplyCodec.decode(delivery))
+      for reply in try ReplyPacks.decode(delivery) { jobs.receive(reply) }
     } catch {
       logger.warning("a reply is not understood", metadata: ["reason": "\(error)"])
     }

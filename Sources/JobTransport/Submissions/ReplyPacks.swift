@@ -1,0 +1,86 @@
+package import AMQP
+package import JobModel
+
+/// Packs: several replies in one message, for a reader who has named the queue so: ``isPacked(_:)``.
+///
+/// Each reply is a line of words,
+///
+///     TYPE JOB_BYTES CORRELATION_BYTES CONTENT_TYPE_BYTES BODY_BYTES
+///
+/// and behind it the bytes of its job's id, its correlation id, its content type and its body. `-` stands for a text that is
+/// not given. TYPE and body are those of a reply that has a message of its own.
+package enum ReplyPacks {
+  /// The content type of a pack.
+  package static let contentType = "application/vnd.teller.replies"
+  /// The most replies of a pack.
+  static let countLimit = 64
+  /// A pack with this many bytes takes no further reply.
+  static let byteLimit = 64 << 10
+  /// A queue whose name begins with this is read by somebody who reads packs.
+  package static let queuePrefix = "teller.reply.packed."
+
+  package static func isPacked(_ queue: String) -> Bool { queue.hasPrefix(queuePrefix) }
+
+  /// The messages of replies to one queue, in their order, as few as possible. A reply alone has a message as any other.
+  package static func encode(_ replies: [Reply], to replyTo: String) -> [TransientPublishing] {
+    guard replies.count > 1, isPacked(replyTo) else { return replies.map { ReplyCodec.encode($0, to: replyTo) } }
+    var bodies: [[UInt8]] = []
+    var count = 0
+    for reply in replies {
+      if bodies.isEmpty || count >= countLimit || bodies[bodies.count - 1].count >= byteLimit {
+        bodies.append([])
+        count = 0
+      }
+      append(ReplyCodec.encode(reply, to: replyTo), reply, to: &bodies[bodies.count - 1])
+      count += 1
+    }
+    let properties = MessageProperties(
+      contentType: contentType, expiration: String(ReplyCodec.expiration.milliseconds))
+    return bodies.map {
+      TransientPublishing(
+        exchange: Topology.Exchange.default, routingKey: replyTo, properties: properties, body: $0)
+    }
+  }
+
+  private static func append(_ message: TransientPublishing, _ reply: Reply, to body: inout [UInt8]) {
+    let texts = [reply.job, reply.correlationID, message.properties.contentType].map { $0.map { Array($0.utf8) } }
+    body.append(contentsOf: (message.properties.type ?? "").utf8)
+    for text in texts { text.map { body.append(word: $0.count) } ?? body.append(word: nothing) }
+    body.append(word: message.body.count)
+    body.endLine()
+    for text in texts { body += text ?? [] }
+    body += message.body
+  }
+
+  /// The replies of a delivery: those of a pack, or the one.
+  ///
+  /// - Throws: `Unreadable` for a message that is no reply; behind a reply that cannot be read there is nothing to read.
+  package static func decode(_ delivery: Delivery) throws(Unreadable) -> [Reply] {
+    guard delivery.properties.hasContentType(contentType) else { return [try ReplyCodec.decode(delivery)] }
+    var cursor = PackCursor(delivery.body)
+    var replies: [Reply] = []
+    while !cursor.isAtEnd { replies.append(try read(&cursor)) }
+    return replies
+  }
+
+  private static func read(_ cursor: inout PackCursor) throws(Unreadable) -> Reply {
+    let words = try cursor.readWords(5)
+    let job = try text(words[1], &cursor)
+    let correlationID = try text(words[2], &cursor)
+    let contentType = try text(words[3], &cursor)
+    guard let size = Envelope.number(words[4]) else { throw Unreadable("its line has a number that is none") }
+    let body = Array(try cursor.take(size))
+    let content = try ReplyCodec.content(String(decoding: words[0], as: UTF8.self), contentType: contentType) { body }
+    return Reply(job: job, correlationID: correlationID, content: content)
+  }
+
+  private static func text(_ word: ArraySlice<UInt8>, _ cursor: inout PackCursor) throws(Unreadable) -> String? {
+    if word.elementsEqual(nothing.utf8) { return nil }
+    guard let size = Envelope.number(word) else { throw Unreadable("its line has a number that is none") }
+    guard let text = String(utf8: try cursor.take(size)) else { throw Unreadable("one of its texts is not UTF-8") }
+    return text
+  }
+
+  /// The word for a text that is not given.
+  private static let nothing = "-"
+}
