@@ -57,7 +57,7 @@ package enum ReplyPacks {
   /// - Throws: `Unreadable` for a message that is no reply; behind a reply that cannot be read there is nothing to read.
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> [Reply] {
     guard delivery.properties.hasContentType(contentType) else { return [try ReplyCodec.decode(delivery)] }
-    var cursor = PackCursor(delivery.body)
+    var cursor = PackCursor(try Envelope.bytes(of: delivery.body))
     var replies: [Reply] = []
     while !cursor.isAtEnd { replies.append(try read(&cursor)) }
     return replies
