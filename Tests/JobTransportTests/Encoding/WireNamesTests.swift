@@ -97,7 +97,7 @@ import Testing
           "teller.control worker.w1", "teller.echo worker.w1",
         ])
     let reply = Topology.replyQueue(Self.id)
-    #expect(reply.name == "teller.reply.01890a5d-ac96-774b-bcce-b302099a8057")
+    #expect(reply.name == "teller.reply.packed.01890a5d-ac96-774b-bcce-b302099a8057")
     #expect(reply.isExclusive && reply.isAutoDelete)
     #expect(ReplyAddress.isAllowed(reply.name))
     let coordinator = Topology.coordinatorQueue
