@@ -72,7 +72,7 @@ extension Connection {
   /// A tag that is not outstanding ends the connection.
   package nonisolated func ackSoon(contentsOf deliveryTags: [UInt64]) {
     guard gatheredAcks.add(deliveryTags, at: .now) else { return }
-    // The turn behind the call sends them.
+    // The turn behind the call sends them, or sees when to.
     thread.call {}
   }
 

@@ -19,13 +19,14 @@ final class GatheredAcks: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Returns: whether the acks are to leave now.
+  /// - Returns: whether the connection's thread has to look now: it is time, or these are the first, of which it does not
+  ///   know yet. From then on it looks by itself while deliveries are without an ack.
   func add(_ tags: [UInt64], at now: ContinuousClock.Instant) -> Bool {
     state.withLock { state in
-      state.isInUse = true
+      defer { state.isInUse = true }
       state.tags += tags
       if state.due == nil { state.due = now + Self.delay }
-      return state.tags.count >= Self.limit
+      return state.tags.count >= Self.limit || !state.isInUse
     }
   }
 
