@@ -150,8 +150,8 @@ import Testing
       contentType: "application/vnd.teller.submissions", replyTo: "teller.reply.x")
     let opened = try #require(SubmissionCodec.unpack(Deliveries.make(properties, .bytes(Array(body.utf8)))))
     #expect(opened.rejected == nil)
-    let jobs = opened.submissions.compactMap { message -> Submission? in
-      guard case .job(let submission) = SubmissionCodec.decode(message) else { return nil }
+    let jobs = opened.submissions.compactMap { unpacked -> Submission? in
+      guard case .job(let submission) = unpacked.content else { return nil }
       return submission
     }
     #expect(

@@ -58,8 +58,8 @@ final class CoordinatorPart: Sendable {
     return try await within(CoordinatorPart.patience, orThrow: error) {
       guard let delivery = await part.submissions.nextBatch(atMost: 1)?.first else { throw CancellationError() }
       try await part.connection.ack(delivery.deliveryTag)
-      let messages = SubmissionCodec.unpack(delivery)?.submissions ?? [delivery]
-      part.opened.withLock { $0 = messages.map { SubmissionCodec.decode($0) }[...] }
+      let submissions = SubmissionCodec.unpack(delivery)?.submissions ?? [UnpackedSubmission(delivery)]
+      part.opened.withLock { $0 = submissions.map(\.content)[...] }
       return try await part.nextSubmission()
     }
   }

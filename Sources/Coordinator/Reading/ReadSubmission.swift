@@ -5,8 +5,7 @@ import JobTransport
 
 /// A submission, read, with its message in case it has to be parked.
 struct ReadSubmission: Sendable {
-  let incoming: Incoming
-  let original: Delivery
+  private let unpacked: UnpackedSubmission
 
   /// Everything that a message from the submission queue holds. A plan's body is parsed, which takes its time: it is
   /// read on another thread than the caller's.
@@ -18,18 +17,14 @@ struct ReadSubmission: Sendable {
   private static func readElsewhere(_ delivery: Delivery) async -> [ReadSubmission] { read(delivery) }
 
   private static func read(_ delivery: Delivery) -> [ReadSubmission] {
-    guard let pack = SubmissionCodec.unpack(delivery) else { return [alone(delivery)] }
-    guard let (rejection, message) = pack.rejected else { return pack.submissions.map(alone) }
-    return pack.submissions.map(alone) + [ReadSubmission(.rejected(rejection), message)]
+    guard let pack = SubmissionCodec.unpack(delivery) else { return [ReadSubmission(UnpackedSubmission(delivery))] }
+    return (pack.submissions + [pack.rejected].compactMap(\.self)).map(ReadSubmission.init)
   }
 
-  private static func alone(_ delivery: Delivery) -> ReadSubmission {
-    ReadSubmission(SubmissionCodec.decode(delivery), delivery)
-  }
+  private init(_ unpacked: UnpackedSubmission) { self.unpacked = unpacked }
 
-  private init(_ content: IncomingSubmission, _ original: Delivery) {
-    let isUnread = if case .overLimit = original.body { true } else { false }
-    incoming = Incoming(content, from: original.properties.userID, isUnread: isUnread)
-    self.original = original
-  }
+  var incoming: Incoming { Incoming(unpacked.content, from: unpacked.userID, isUnread: unpacked.isUnread) }
+
+  /// The message of this submission alone.
+  var original: Delivery { unpacked.message }
 }

@@ -18,6 +18,12 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
     self.uuid = uuid
   }
 
+  /// The same of the text's bytes: every submission of a full load comes so.
+  package init?(utf8 text: ArraySlice<UInt8>) {
+    guard let uuid = UUIDText.read(text) else { return nil }
+    self.uuid = uuid
+  }
+
   /// A new id of version 7 for the present time.
   public init() {
     var generator = SystemRandomNumberGenerator()

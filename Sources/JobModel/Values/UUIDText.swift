@@ -31,6 +31,8 @@ enum UUIDText {
     return text.withUTF8 { read($0) }
   }
 
+  static func read(_ text: ArraySlice<UInt8>) -> UUID? { text.withUnsafeBufferPointer { read($0) } }
+
   private static func read(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
     guard text.count == length else { return nil }
     var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

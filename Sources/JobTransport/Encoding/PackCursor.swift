@@ -6,8 +6,8 @@ struct PackCursor {
   let body: [UInt8]
   private(set) var position = 0
 
-  init(_ body: [UInt8]) {
-    self.body = body
+  init(_ body: [UInt8], from position: Int = 0) {
+    (self.body, self.position) = (body, position)
   }
 
   var isAtEnd: Bool { position == body.count }
@@ -35,6 +35,16 @@ struct PackCursor {
     }
     words.append(body[start..<end])
     return words
+  }
+
+  /// Reads one word of a line and the byte behind it; nil, and nothing is read: the word is longer, or ends in another way.
+  mutating func readWord(endedBy end: UInt8, atMost longest: Int) -> ArraySlice<UInt8>? {
+    let limit = min(body.count, position + longest + 1)
+    var index = position
+    while index < limit, body[index] != UInt8(ascii: " "), body[index] != UInt8(ascii: "\n") { index += 1 }
+    guard index < limit, body[index] == end else { return nil }
+    defer { position = index + 1 }
+    return body[position..<index]
   }
 
   /// Reads the next bytes, so many.
