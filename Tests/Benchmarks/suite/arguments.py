@@ -29,6 +29,7 @@ class Options:
     debug: bool
     json: Path | None
     against: Path | None
+    image: str | None = None
 
     @property
     def needs_peers(self) -> bool:
@@ -83,17 +84,18 @@ def read_arguments() -> Options:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
     parser.add_argument("--debug", action="store_true", help="of debug builds, whose figures mean nothing")
     parser.add_argument("--against", type=programs, metavar="FOLDER", help="beside the programs of another checkout")
+    parser.add_argument("--image", metavar="IMAGE", help="a broker of this image, in a container")
     arguments = parser.parse_args()
     if arguments.debug and not arguments.quick:
         parser.error("--debug goes with --quick: figures of debug builds mean nothing")
     if arguments.against and (arguments.only or arguments.debug):
         parser.error("--against measures what it measures, of release builds: leave out --only and --debug")
     if arguments.against:
-        return Options(["flow"], arguments.rounds, arguments.quick, False, arguments.json, arguments.against)
+        return Options(["flow"], arguments.rounds, arguments.quick, False, arguments.json, arguments.against, arguments.image)
     wanted = arguments.only or [case for case in CASES if not (arguments.quick and case in LONG)]
     # In the order in which they are measured.
     ordered = [case for case in CASES if case in wanted]
-    return Options(ordered, arguments.rounds, arguments.quick, arguments.debug, arguments.json, None)
+    return Options(ordered, arguments.rounds, arguments.quick, arguments.debug, arguments.json, None, arguments.image)
 
 
 if __name__ == "__main__":

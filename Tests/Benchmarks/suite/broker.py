@@ -15,13 +15,14 @@ ANSWER_LIMIT = 240.0  # seconds; longer than Deploy/broker itself waits for a no
 class Broker:
     """A broker of this run's own. It ends when its stdin does, which this process alone holds."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
+    def __init__(self, root: Path, folder: Path, image: str | None = None) -> None:
+        """With an image: in a container."""
         self.folder = folder
         self.log = folder / "broker.log"
         self.virtual_hosts = 0
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [str(root / "Deploy/broker")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                [str(root / "Deploy/broker"), *(["--image", image] if image else [])], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
                 start_new_session=True, bufsize=0)
         (folder / "broker.pid").write_text(str(self.process.pid))
         self.answer("ready")
@@ -73,8 +74,14 @@ class Broker:
     @property
     def pid(self) -> int:
         """The Erlang node's."""
-        files = list(Path(os.environ["TMPDIR"]).glob("teller-broker.*/node.pid"))
-        return int(files[0].read_text()) if files else 0
+        folders = list(Path(os.environ["TMPDIR"]).glob("teller-broker.*"))
+        for file in (folder / "node.pid" for folder in folders):
+            if file.exists():
+                return int(file.read_text())
+        for file in (folder / "container" for folder in folders):
+            if file.exists():
+                return contained(file.read_text().strip())
+        return 0
 
     def close(self) -> None:
         """Ends it, and waits until it has cleaned up."""
@@ -84,3 +91,13 @@ class Broker:
         except subprocess.TimeoutExpired:
             self.process.kill()
         (self.folder / "broker.pid").unlink(missing_ok=True)
+
+
+def contained(container: str) -> int:
+    """The Erlang node of a container, by its number outside; 0: there is none, or the engine is on another machine."""
+    listed = subprocess.run(
+        ["docker", "top", container, "-eo", "pid,comm"], capture_output=True, text=True, timeout=ANSWER_LIMIT)
+    for number, _, name in (line.strip().partition(" ") for line in listed.stdout.splitlines()):
+        if name.strip() == "beam.smp":
+            return int(number)
+    return 0
