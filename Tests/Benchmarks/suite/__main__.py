@@ -95,8 +95,10 @@ def main() -> None:
     options = read_arguments()
     variable = {name: Path(os.environ[f"BENCH_{name}"]) for name in ("ROOT", "PROGRAMS", "LIMIT", "FOLDER")}
     programs = Programs(variable["ROOT"], variable["PROGRAMS"], variable["LIMIT"], Path(sys.executable))
-    described = environment.describe(programs.root, options.image)  # of now: an hour later there may be another commit
+    described = environment.describe(programs.root)  # of now: an hour later there may be another commit
     broker = Broker(programs.root, variable["FOLDER"], options.image)
+    if options.image:
+        described["RabbitMQ"] = f"{broker.version()}, of the image {options.image}"
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
     if options.debug:
         bench.results.notes.append("debug builds: the figures mean nothing")

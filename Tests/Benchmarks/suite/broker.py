@@ -57,11 +57,21 @@ class Broker:
 
     def remove_virtual_host(self, url: str) -> None:
         """Its queues go with it: what waits in them is no burden for the next measurement."""
-        self.process.stdin.write(f"ctl delete_vhost {url.rpartition('/')[2]}\n".encode())
+        self.control(f"delete_vhost {url.rpartition('/')[2]}")
+
+    def version(self) -> str:
+        """What the node says of itself."""
+        return self.control("version")[-1]
+
+    def control(self, command: str) -> list[str]:
+        """The lines of a command of rabbitmqctl."""
+        self.process.stdin.write(f"ctl {command}\n".encode())
+        lines = []
         while (line := self.read_line()).startswith("|"):
-            continue
+            lines.append(line.removeprefix("|").strip())
         if line != "ctl 0":
-            raise Failure(f"the broker does not remove {url.rpartition('/')[2]}")
+            raise Failure(f"the broker does not do {command}: {line}")
+        return lines
 
     def kill(self) -> None:
         """kill -9."""

@@ -48,16 +48,7 @@ def package(name: str) -> str:
         return ""
 
 
-def broker(image: str | None) -> str:
-    """The broker's version, which an image says itself."""
-    if image is None:
-        return f"{installed('rabbitmq-server')}, Erlang {installed('erlang-base')}"
-    variables = output("docker", "image", "inspect", "--format", "{{join .Config.Env \"\\n\"}}", image).splitlines()
-    version = next((one.partition("=")[2] for one in variables if one.startswith("RABBITMQ_VERSION=")), "unknown")
-    return f"{version}, of the image {image}"
-
-
-def describe(root: Path, image: str | None = None) -> dict[str, str]:
+def describe(root: Path) -> dict[str, str]:
     """What the table begins with."""
     redis = output("redis-server", "--version").split("v=")[-1].split()
     peers = [package(name) for name in PACKAGES] + ([f"redis-server {redis[0]}"] if redis else [])
@@ -65,7 +56,7 @@ def describe(root: Path, image: str | None = None) -> dict[str, str]:
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": commit(root),
         "machine": f"{machine()}, Linux {platform.release()}",
-        "RabbitMQ": broker(image),
+        "RabbitMQ": f"{installed('rabbitmq-server')}, Erlang {installed('erlang-base')}",
         "libraries": f"librabbitmq {installed('librabbitmq4')}, SQLite {installed('libsqlite3-0')}",
         "Swift": output("swift", "--version").partition("\n")[0],
         "peers": ", ".join(filter(None, peers)) or "none",
