@@ -6,7 +6,7 @@ import Synchronization
 
 /// Single submissions of many tasks, which share messages: while one set of messages is on its way to the broker, what is
 /// submitted gathers, and leaves together when the broker has answered. When nothing is on its way, a submission leaves at
-/// once. After a set of several the next one waits a little longer, as ``pause(after:)`` says.
+/// once. After a set of several the next one waits a little longer: see ``SetPause``.
 ///
 /// Only what comes through at once is done here. Any other submission is left to its own task, which waits and sends again,
 /// and can take its message back as long as the broker reads none.
@@ -31,12 +31,14 @@ final class SharedSubmissions: Sendable {
   private struct State {
     var waiting: Deque<Call> = []
     var isUnderWay = false
+    var pause = SetPause()
     /// Of the calls without an answer, in the order of their ends.
     var limits: Deque<Limit> = []
     var isTimed = false
 
     /// The calls that leave together.
     mutating func next() -> [Call] {
+      pause.end()
       var (calls, bytes) = ([Call](), 0)
       while calls.count < SharedSubmissions.mostTogether, bytes < ClientCore.submissionBatch.bytes,
         let call = waiting.popFirst()
@@ -67,6 +69,7 @@ final class SharedSubmissions: Sendable {
     let call = Call(submission: submission, answer: OneShot())
     let isFirst = state.withLock { state in
       state.waiting.append(call)
+      state.pause.came(at: .now)
       defer { state.isUnderWay = true }
       return !state.isUnderWay
     }
@@ -90,7 +93,7 @@ final class SharedSubmissions: Sendable {
       guard let connection = line.openConnection else { throw AMQPError.closed }
       try connection.publish(contentsOf: packs.map(\.message)) { result in
         // What has gathered leaves first: it has waited for this.
-        self.sendNext(after: SharedSubmissions.pause(after: calls.count) - sentAt.duration(to: .now))
+        self.follow(calls.count, sentAt: sentAt, isPaced: (try? result.get()) != nil)
         SharedSubmissions.answer(calls, packs.map(\.count), result)
         self.forgetAnswered()
       }
@@ -101,11 +104,13 @@ final class SharedSubmissions: Sendable {
     }
   }
 
-  private func sendNext(after time: Duration) {
-    guard time > .zero else { return sendNext() }
-    Task {
-      try? await Task.sleep(for: time, tolerance: .zero)
-      sendNext()
+  private func follow(_ count: Int, sentAt: ContinuousClock.Instant, isPaced: Bool) {
+    let pause = isPaced ? state.withLock { $0.pause.begin(after: count, sentAt: sentAt, at: .now) } : .zero
+    guard pause > .zero else { return sendNext() }
+    // Detached: this may be the thread of any caller.
+    Task.detached {
+      try? await Task.sleep(for: pause, tolerance: .zero)
+      self.sendNext()
     }
   }
 
@@ -119,23 +124,6 @@ final class SharedSubmissions: Sendable {
 
   private func forgetAnswered() {
     state.withLock { state in while state.limits.first?.answer.isFulfilled == true { state.limits.removeFirst() } }
-  }
-}
-
-// The pause. Where submissions come faster than sets are confirmed, many small sets keep every process on the jobs' way
-// busy with being woken: at a thousand jobs a second each job then takes half as long again as with a pause. With less than
-// a millisecond for each submission the sets stay small at that rate, and nothing is gained.
-extension SharedSubmissions {
-  /// The longest time from one set to the next, where the broker is faster.
-  static let longestPause = Duration.milliseconds(4)
-  /// The share of a set's submission in that time.
-  static let pausePerSubmission = Duration.milliseconds(1)
-
-  /// The shortest time from a set of so many submissions to the next one. One submission alone is followed at once: it comes
-  /// from a caller that waits for each. So is a set that fills a message: another would not make it larger.
-  static func pause(after count: Int) -> Duration {
-    guard (2..<SubmissionPacks.countLimit).contains(count) else { return .zero }
-    return min(longestPause, pausePerSubmission * count)
   }
 }
 

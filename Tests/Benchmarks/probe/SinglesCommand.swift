@@ -19,6 +19,9 @@ struct SinglesCommand: AsyncParsableCommand {
   @Option(help: "From how many tasks.")
   var tasks: Int
 
+  @Flag(help: "Await no outcome: submit the next one once the broker has the last one.")
+  var unanswered = false
+
   @OptionGroup var jobs: JobOptions
 
   func validate() throws {
@@ -42,10 +45,17 @@ struct SinglesCommand: AsyncParsableCommand {
     try await withThrowingDiscardingTaskGroup { group in
       for _ in 0..<tasks {
         group.addTask {
-          while left.takeOne() { try await LatencyCommand.runOne(jobs, client) }
+          while left.takeOne() { try await runOne(client) }
         }
       }
     }
+  }
+}
+
+extension SinglesCommand {
+  private func runOne(_ client: TellerClient) async throws {
+    if !unanswered { return try await LatencyCommand.runOne(jobs, client) }
+    _ = try await client.submit(jobs.submission(replies: .none))
   }
 }
 

@@ -21,9 +21,9 @@ class Broker:
         self.log = folder / "broker.log"
         self.virtual_hosts = 0
         with self.log.open("wb") as log:
+            command = [str(root / "Deploy/broker"), *(["--image", image] if image else [])]
             self.process = subprocess.Popen(
-                [str(root / "Deploy/broker"), *(["--image", image] if image else [])], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-                start_new_session=True, bufsize=0)
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True, bufsize=0)
         (folder / "broker.pid").write_text(str(self.process.pid))
         self.answer("ready")
 
@@ -61,7 +61,7 @@ class Broker:
 
     def version(self) -> str:
         """What the node says of itself."""
-        return self.control("version")[-1]
+        return self.control("eval rabbit_misc:version().")[-1].strip('"')
 
     def control(self, command: str) -> list[str]:
         """The lines of a command of rabbitmqctl."""
@@ -103,11 +103,19 @@ class Broker:
         (self.folder / "broker.pid").unlink(missing_ok=True)
 
 
+def runs_here(number: int) -> bool:
+    """Whether that process of this machine is an Erlang node."""
+    try:
+        return Path(f"/proc/{number}/comm").read_text().strip() == "beam.smp"
+    except OSError:
+        return False
+
+
 def contained(container: str) -> int:
     """The Erlang node of a container, by its number outside; 0: there is none, or the engine is on another machine."""
     listed = subprocess.run(
         ["docker", "top", container, "-eo", "pid,comm"], capture_output=True, text=True, timeout=ANSWER_LIMIT)
     for number, _, name in (line.strip().partition(" ") for line in listed.stdout.splitlines()):
-        if name.strip() == "beam.smp":
+        if name.strip() == "beam.smp" and runs_here(int(number)):
             return int(number)
     return 0

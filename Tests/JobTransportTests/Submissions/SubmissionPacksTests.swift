@@ -167,11 +167,15 @@ struct SubmissionPacksTests {
   func changed() {
     var random = SeededRandom(for: "changed packs of submissions")
     for _ in 0..<2_000 {
-      var body = SubmissionPacks.write((0..<4).map { submission($0) })[0].message.body
+      let reply = random.chance() ? ReplyAddress(replyTo: "teller.reply.a", correlationID: "c", wait: .outcome) : nil
+      var body = SubmissionPacks.write((0..<4).map { submission($0, reply: reply) })[0].message.body
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         body[Int.random(in: body.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      let delivery = Deliveries.make(MessageProperties(contentType: Self.type), .bytes(body))
+      let isPlain = random.chance()
+      let properties = MessageProperties(
+        contentType: Self.type, headers: isPlain ? [:] : ["tenant": "blue"], replyTo: isPlain ? nil : "teller.reply.a")
+      let delivery = Deliveries.make(properties, .bytes(body))
       let opened = SubmissionCodec.unpack(delivery)
       #expect(opened.map { !$0.submissions.isEmpty || $0.rejected != nil } == true)
       // Whatever is refused can be parked.

@@ -34,17 +34,6 @@ struct SharedSubmissionsTests {
     await coordinator.close()
   }
 
-  @Test("one alone is followed at once, several after a while that has a limit, a full message at once")
-  func pause() {
-    #expect(SharedSubmissions.pause(after: 0) == .zero && SharedSubmissions.pause(after: 1) == .zero)
-    #expect(SharedSubmissions.pause(after: 2) == SharedSubmissions.pausePerSubmission * 2)
-    for count in 4..<SubmissionPacks.countLimit {
-      #expect(SharedSubmissions.pause(after: count) == SharedSubmissions.longestPause)
-    }
-    #expect(SharedSubmissions.pause(after: SubmissionPacks.countLimit) == .zero)
-    #expect(SharedSubmissions.pause(after: SharedSubmissions.mostTogether) == .zero)
-  }
-
   @Test("while the broker refuses what is shared, each task tries by itself, and each job arrives")
   func refused() async throws {
     let coordinator = try await CoordinatorPart.start()
