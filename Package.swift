@@ -287,7 +287,7 @@ let package = Package(
       name: "TellerTests",
       dependencies: [
         "Teller", "AMQP", "BrokerSupport", "Decisions", "Hosting", "HostingSupport", "JobModel", "JobTransport",
-        "TestSupport", inMemoryTracing, lifecycle, logging, metricsTestKit, tracing,
+        "SystemSupport", "TestSupport", inMemoryTracing, lifecycle, logging, metricsTestKit, tracing,
       ],
       swiftSettings: settings),
     .testTarget(

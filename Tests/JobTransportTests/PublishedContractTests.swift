@@ -163,6 +163,21 @@ import Testing
     #expect(jobs.map(\.reply) == [nil, ReplyAddress(replyTo: "teller.reply.x", correlationID: "d2", wait: .accepted)])
   }
 
+  @Test("the pages' replies that share a message are read and written as the pages say")
+  func packedReplies() throws {
+    let examples = try pages().matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
+    let body = Array(try #require(examples.first { $0.hasPrefix("succeeded ") }).utf8)
+    let properties = MessageProperties(contentType: ReplyPacks.contentType)
+    let (replies, problem) = ReplyPacks.decode(Deliveries.make(properties, .bytes(body)))
+    #expect(problem == nil)
+    #expect(replies.map(\.correlationID) == ["d1", "d2"])
+    #expect(
+      replies.map(\.content) == [
+        .outcome(.succeeded(result: Array(#"{"pence": 800}"#.utf8), contentType: "application/json")), .accepted,
+      ])
+    #expect(ReplyPacks.encode(replies, to: ReplyPacks.queuePrefix + "x").map(\.body) == [body])
+  }
+
   @Test("the pages and the AsyncAPI document name every exchange, queue and question")
   func names() throws {
     var random = SeededRandom(for: "names of questions")

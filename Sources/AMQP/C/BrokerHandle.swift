@@ -3,7 +3,8 @@ import Foundation
 
 /// The one owner of a connection of the C library. The deinit frees that connection.
 // Unchecked: a handle is made on the connection's thread, and given once to the actor whose executor is that thread. It
-// never leaves the actor, and a thread that borrows the connection has it alone. The deinit runs when no reference is left, so nothing can use the handle at the same time.
+// never leaves the actor, and a thread that borrows the connection has it alone. The deinit runs when no reference is left,
+// so nothing can use the handle at the same time.
 final class BrokerHandle: @unchecked Sendable {
   /// The only channel: the library drops frames of other channels in some calls.
   static let channel: amqp_channel_t = 1
@@ -43,8 +44,8 @@ final class BrokerHandle: @unchecked Sendable {
     return poll(&socket, 1, 0) > 0
   }
 
-  /// Whether a small message can be sent without a wait. A socket says so as long as a third of its buffer is free, and
-  /// no system has buffers of less than 64 KB.
+  /// Whether a small message can be sent without a wait. Linux says so as long as a third of the socket's buffer is free.
+  /// The buffer of a connection over Ethernet begins with 46 KB.
   var hasRoomToSend: Bool {
     var socket = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&socket, 1, 0) > 0 && socket.revents == Int16(POLLOUT)

@@ -15,8 +15,8 @@ extension Connection {
   /// Ends every waiting call, says goodbye to the broker, and gives it a moment to answer; only if it is open.
   func beginClosing(_ reason: AMQPError?) {
     guard case .open(let handle) = phase else { return }
-    // An error ends the connection, and is told there.
-    try? sendGatheredAcks(all: true)
+    // After an error of the broker the channel takes no acks. An error of the send ends the connection, and is told there.
+    if reason == nil { try? sendGatheredAcks(all: true) }
     guard case .open = phase else { return }
     phase = .closing(handle, reason, deadline: .now + Self.farewellLimit)
     failEverything(reason)

@@ -45,12 +45,18 @@ extension Connection {
     try await sendAcks(deliveryTags)
   }
 
+  /// So many acks are small, as ``PublishCall/isSmall`` has it.
+  private static let acksAtOnce = 256
+
   /// Acks from this thread while the connection's own thread only waits; nil: it does not.
   private nonisolated func ackAtOnce(_ deliveryTags: [UInt64]) -> Result<Void, AMQPError>? {
+    guard deliveryTags.count <= Self.acksAtOnce else { return nil }
     var result: Result<Void, AMQPError>?
     _ = thread.borrow {
       result = assumeIsolated { connection in
-        guard let handle = connection.handle, handle.hasRoomToSend else { return nil }
+        guard let handle = connection.handle, connection.confirms.waitingCalls == 0, handle.hasRoomToSend else {
+          return nil
+        }
         return Result { () throws(AMQPError) in try connection.sendAcks(deliveryTags) }
       }
       return result != nil

@@ -23,7 +23,8 @@ extension Connection {
 
   /// Publishes a message that may be lost, and returns once the socket has it.
   ///
-  /// Waits only for room among the unconfirmed transient messages, and while the broker may be dead. Overtakes others.
+  /// Waits only for room among the unconfirmed transient messages, and while the broker may be dead. Overtakes durable
+  /// messages that wait for room in their own window.
   ///
   /// - Throws: `.invalid`, or the reason why the connection has ended.
   package nonisolated(nonsending) func publish(_ message: TransientPublishing) async throws(AMQPError) {

@@ -8,13 +8,15 @@ extension Connection {
 
   /// One round of the connection's thread: reads frames, sends messages, and gives up late answers.
   ///
-  /// - Parameter isReadable: whether the socket may have something.
+  /// - Parameter part: whether it reads, too, and whether the socket may have something.
   /// - Returns: what the thread waits for; `nil` when the connection has ended.
-  func turn(_ isReadable: Bool) -> ConnectionThread.Wait? {
+  func turn(_ part: ConnectionThread.Part) -> ConnectionThread.Wait? {
     guard let handle else { return nil }
     do throws(AMQPError) {
-      if isReadable || handle.hasBufferedFrames || silence.isReadDue(at: .now) { try readFrames() }
-      try sendPublishings()
+      if case .all(let isReadable) = part {
+        if isReadable || handle.hasBufferedFrames || silence.isReadDue(at: .now) { try readFrames() }
+      }
+      try sendPublishings(part)
       if case .open = phase { try sendGatheredAcks() }
       try checkDeadlines()
     } catch {
@@ -41,7 +43,7 @@ extension Connection {
     }
   }
 
-  private func sendPublishings() throws(AMQPError) {
+  private func sendPublishings(_ part: ConnectionThread.Part) throws(AMQPError) {
     guard let handle, canSendPublishings else { return }
     handle.gatherSends(true)
     defer { handle.gatherSends(false) }
@@ -54,7 +56,7 @@ extension Connection {
         throw error
       }
       outgoing.waiter?.tell(.success([]))
-      if count % Self.publishesBetweenReads == 0 { try readFrames() }
+      if case .all = part, count % Self.publishesBetweenReads == 0 { try readFrames() }
     }
   }
 

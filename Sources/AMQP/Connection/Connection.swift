@@ -51,7 +51,7 @@ package actor Connection {
     }
     if case .failure = outcome { thread.stop() }
     let connection = Connection(thread: thread, agreed: try outcome.get(), options: options)
-    thread.setTurn { [weak connection] isReadable in connection?.assumeIsolated { $0.turn(isReadable) } }
+    thread.setTurn { [weak connection] part in connection?.assumeIsolated { $0.turn(part) } }
     _ = try await connection.request(.openChannel)
     _ = try await connection.request(.selectConfirms)
     return connection

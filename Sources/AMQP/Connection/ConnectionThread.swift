@@ -10,7 +10,8 @@ import Synchronization
 ///     └────────────────────────────────────────────────────────────────────────────────────────────────┘
 ///
 /// While it waits, another thread may borrow the connection for one turn: to send a small message. To wake this thread for
-/// that takes longer than to send. One lock holds all rounds and turns apart.
+/// that takes longer than to send. One lock holds all rounds and turns apart. A borrowed turn does not read: only this
+/// thread has the stack for it, and a reader's handlers are not to run on the thread of any caller.
 final class ConnectionThread: SerialExecutor {
   /// The thread waits for the socket, and for no longer than the timeout.
   struct Wait {
@@ -18,8 +19,14 @@ final class ConnectionThread: SerialExecutor {
     let timeout: Duration
   }
 
-  /// One round of the connection, told whether the socket may have something to read. `nil`: no socket to wait for.
-  typealias Turn = @Sendable (_ isReadable: Bool) -> Wait?
+  /// What a turn may do.
+  enum Part {
+    case all(isReadable: Bool)
+    case sending
+  }
+
+  /// One round of the connection. `nil`: no socket to wait for.
+  typealias Turn = @Sendable (Part) -> Wait?
 
   private struct Work {
     var calls: [@Sendable () -> Void] = []
@@ -47,7 +54,8 @@ final class ConnectionThread: SerialExecutor {
   private let state = Mutex(State())
   /// Held while anything of the connection is used. The thread gives it up to wait.
   private let use = Mutex(())
-  private let identity = Atomic<UInt>(0)
+  /// The thread that uses the connection now; 0: none does.
+  private let user = Atomic<UInt>(0)
   private let wakePipe: WakePipe
 
   /// Starts the thread.
@@ -72,18 +80,27 @@ final class ConnectionThread: SerialExecutor {
     change { $0.work.calls.append(body) }
   }
 
-  /// Runs the body on the calling thread, and a turn after it, if the thread of the connection only waits. The body must not
-  /// block. What it says is whether there is something for a turn to do.
+  /// Runs the body on the calling thread, and a turn that sends after it, if the thread of the connection only waits. The
+  /// body must not block. What it says is whether there is something for a turn to do.
   ///
   /// - Returns: false: the thread is busy, or the body has done nothing.
   func borrow(_ body: () -> Bool) -> Bool {
-    use.withLockIfAvailable { _ in
+    // A handler of answers may publish. The lock is held then, and some systems end a process that asks for it once more.
+    if user.load(ordering: .relaxed) == Self.currentThread() { return false }
+    return use.withLockIfAvailable { _ in
       guard let turn = state.withLock({ $0.isFree ? $0.work.turn : nil }) else { return false }
-      identity.store(Self.currentThread(), ordering: .relaxed)
-      guard body() else { return false }
-      adopt(turn(false))
-      return true
+      return using {
+        guard body() else { return false }
+        adopt(turn(.sending))
+        return true
+      }
     } ?? false
+  }
+
+  private func using<Result>(_ body: () -> Result) -> Result {
+    user.store(Self.currentThread(), ordering: .relaxed)
+    defer { user.store(0, ordering: .relaxed) }
+    return body()
   }
 
   /// Ends the thread once the jobs that have come are done. Nothing may be enqueued afterwards.
@@ -98,7 +115,7 @@ final class ConnectionThread: SerialExecutor {
 
   func checkIsolated() {
     precondition(
-      identity.load(ordering: .relaxed) == Self.currentThread(), "a connection is used off its own thread")
+      user.load(ordering: .relaxed) == Self.currentThread(), "a connection is used off its own thread")
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -114,10 +131,11 @@ final class ConnectionThread: SerialExecutor {
     var isReadable = true
     while let work = takeWork() {
       let wait = use.withLock { _ in
-        identity.store(Self.currentThread(), ordering: .relaxed)
-        for call in work.calls { call() }
-        for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
-        return work.turn?(isReadable)
+        using {
+          for call in work.calls { call() }
+          for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+          return work.turn?(.all(isReadable: isReadable))
+        }
       }
       isReadable = self.wait(for: wait)
     }
@@ -126,7 +144,7 @@ final class ConnectionThread: SerialExecutor {
   /// The thread waits by what its own last turn said. After a borrowed turn it may have to look earlier.
   private func adopt(_ wait: Wait?) {
     let isLater = state.withLock { state in
-      guard let wait, let end = state.waitsUntil else { return wait != nil && state.waitsUntil != nil }
+      guard let wait, let end = state.waitsUntil else { return false }
       return ContinuousClock.now + wait.timeout >= end
     }
     if !isLater { change { $0.work.calls.append({}) } }

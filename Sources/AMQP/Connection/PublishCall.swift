@@ -13,8 +13,10 @@ final class PublishCall: Sendable {
     case withdrawn
   }
 
-  /// So many bytes are small: a socket that can be written to at all has room for them.
-  private static let smallBytes = 16 << 10
+  /// So many bytes are small: a socket that can be written to has room for them.
+  private static let smallBytes = 8 << 10
+  /// What a message has on the wire beside its size: the frame that names its exchange and its routing key.
+  private static let methodFrame = 100
 
   let messages: [Publishing]
   let sizes: [Int]
@@ -28,7 +30,10 @@ final class PublishCall: Sendable {
     (self.messages, self.sizes, self.isTransient) = (messages, sizes, isTransient)
   }
 
-  var isSmall: Bool { sizes.reduce(0, +) <= PublishCall.smallBytes }
+  var isSmall: Bool {
+    messages.count <= PublishCall.smallBytes / PublishCall.methodFrame
+      && sizes.reduce(messages.count * PublishCall.methodFrame, +) <= PublishCall.smallBytes
+  }
 
   /// Notes the number of the call among those of its connection.
   ///

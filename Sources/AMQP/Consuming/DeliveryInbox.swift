@@ -96,7 +96,7 @@ package final class DeliveryInbox: Sendable {
 }
 
 extension DeliveryInbox {
-  /// Does nothing once the inbox has finished.
+  /// Hands deliveries to the handler, where there is one. Else does nothing once the inbox has finished.
   func append(_ deliveries: [Delivery]) {
     if let handler { return handler(deliveries) }
     let served = state.withLock { state -> [(Waiter, [Delivery])] in

@@ -69,7 +69,8 @@ extension Bookkeeper {
   func workerStatus(_ id: WorkerID, _ worker: Roster.Entry, at now: Duration) -> WorkerStatus {
     WorkerStatus(
       id: id, name: worker.name, tellers: worker.tellers, paused: worker.paused, running: worker.running.count,
-      stuck: worker.running.filter(\.isStuck).map(\.release.job), isDraining: worker.isDraining,
-      isToldToDrain: worker.isToDrain, lastSeenMs: parts.roster.silence(of: id, at: now).milliseconds)
+      inHand: worker.waiting.count, stuck: worker.running.filter(\.isStuck).map(\.release.job),
+      isDraining: worker.isDraining, isToldToDrain: worker.isToDrain,
+      lastSeenMs: parts.roster.silence(of: id, at: now).milliseconds)
   }
 }

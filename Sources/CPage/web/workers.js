@@ -64,6 +64,7 @@ function columns(app) {
         ),
     },
     { title: 'Runs', className: 'number', cell: (worker) => number(worker.running) },
+    { title: 'In hand', className: 'number', cell: (worker) => number(worker.in_hand ?? 0) },
     { title: 'Kinds', cell: kinds },
     { title: 'Do not end', cell: (worker) => stuck(app, worker) },
     { title: 'Last heard', cell: (worker) => ticking('ago', worker.seen_ms) },

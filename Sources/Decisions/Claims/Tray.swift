@@ -205,9 +205,9 @@ extension Tray {
     if isWaiting(release, tag: tag) { entries[release] = nil }
   }
 
-  /// A coordinator has welcomed this worker. It may be of another ledger, or of another epoch; or it has given this worker
-  /// up, and has released the jobs again. So the releases that wait are claimed before they run.
-  package mutating func welcomed() {
+  /// The coordinator may have given this worker up, and released its jobs again: it was silent for long, or a coordinator
+  /// has welcomed it, perhaps of another ledger or epoch. So the releases that wait are claimed before they run.
+  package mutating func claimWaiting() {
     for (release, entry) in entries {
       if case .waiting(let token, _) = entry.stage {
         entries[release]?.stage = .waiting(token: token, mustClaim: true)

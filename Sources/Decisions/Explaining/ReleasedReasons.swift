@@ -56,7 +56,8 @@ extension Explanation {
   private func inHand(of worker: String) -> Reason {
     Reason(
       hold: .queue, text: "it is in the hand of worker \(worker), and waits for a teller there: it was taken ahead",
-      lifts: "the end of a job of department \"\(job.department)\" on that worker", since: live?.releasedAt)
+      lifts: "the end of a job of department \"\(job.department)\" on that worker", since: live?.releasedAt,
+      worker: worker)
   }
 
   private var inKindQueue: Reason {
@@ -72,12 +73,13 @@ extension Explanation {
     guard worker?.running.isStuck == true else {
       let limit = job.timeout.map { "; its timeout is \($0.inWords)" } ?? ""
       return Reason(
-        hold: .running, text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since
-      )
+        hold: .running, text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`",
+        since: live?.run?.since, worker: worker?.name)
     }
     let limit = job.timeout.map { "its timeout of \($0.inWords)" } ?? "its timeout"
     return Reason(
       hold: .stuck, text: "\(text); \(limit) has passed, and its handler does not react",
-      lifts: "the handler's own end, or the end of its worker's process", since: live?.run?.since)
+      lifts: "the handler's own end, or the end of its worker's process",
+      since: live?.run?.since, worker: worker?.name)
   }
 }

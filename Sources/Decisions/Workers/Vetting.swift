@@ -86,7 +86,8 @@ package struct Vetting {
       return .refused(presence, failure)
     }
     // The worker cannot have a release of another department, whatever it lists.
-    presence.running.removeAll { pass.refusal(of: .serve, in: releases.department(of: $0.release)) != nil }
+    presence.running.removeAll { mayNotHave($0.release, pass) }
+    presence.waiting.removeAll { mayNotHave($0.release, pass) }
     return .presence(presence)
   }
 
@@ -106,8 +107,13 @@ package struct Vetting {
     }
     if pass.isUnlimited { return .progress(progress) }
     var progress = progress
-    progress.runs.removeAll { pass.refusal(of: .serve, in: releases.department(of: $0.release)) != nil }
+    progress.runs.removeAll { mayNotHave($0.release, pass) }
     return .progress(progress)
+  }
+
+  /// Whether the release is one of a department that the user may not serve.
+  private func mayNotHave(_ release: ReleaseID, _ pass: Pass) -> Bool {
+    pass.refusal(of: .serve, in: releases.department(of: release)) != nil
   }
 
   /// Why a user may not say something of a release in a worker's name.

@@ -77,7 +77,10 @@ package struct Presence: Hashable, Sendable, Codable {
   /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.
   package var kinds: Set<JobKind>? { sortedKinds.map(Set.init) }
   /// The releases that it has taken ahead: they wait for one of its tellers.
-  package var waiting: [WaitingRelease] { waitingIfAny ?? [] }
+  package var waiting: [WaitingRelease] {
+    get { waitingIfAny ?? [] }
+    set { waitingIfAny = newValue.isEmpty ? nil : newValue }
+  }
 
   enum CodingKeys: String, CodingKey {
     case worker, session, name, tellers, beside, ahead, paused, ledger, probe, running

@@ -29,17 +29,20 @@ public struct JobExplanation: Hashable, Sendable, Codable {
     public var text: String
     /// What would lift the hold, for people.
     public var lifts: String?
+    /// The name of the worker that runs the job, or has taken it ahead.
+    public var worker: String?
     package var startsAt: Timestamp?
     package var endsAt: Timestamp?
     private var waitedFor: [JobID]?
 
     package init(
       hold: Hold, text: String, lifts: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-      jobs: [JobID]? = nil
+      jobs: [JobID]? = nil, worker: String? = nil
     ) {
       self.hold = hold
       self.text = text
       self.lifts = lifts
+      self.worker = worker
       startsAt = since
       endsAt = until
       waitedFor = jobs
@@ -59,7 +62,7 @@ public struct JobExplanation: Hashable, Sendable, Codable {
 
 extension JobExplanation.Reason: Codable {
   enum CodingKeys: String, CodingKey {
-    case hold, text, lifts
+    case hold, text, lifts, worker
     case startsAt = "since_ms"
     case endsAt = "until_ms"
     case waitedFor = "jobs"

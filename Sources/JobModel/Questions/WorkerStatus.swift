@@ -10,6 +10,7 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
   public var paused: [String]
   /// How many jobs it runs.
   public var running: Int
+  private var inHandIfAny: Int?
   /// Jobs whose handler does not react to its cancellation; at most ``stuckLimit``.
   public var stuck: [JobID]
   /// How many such jobs there are.
@@ -24,20 +25,24 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
   public static let stuckLimit = 20
 
   package init(
-    id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, stuck: some Collection<JobID>,
-    isDraining: Bool = false, isToldToDrain: Bool = false, lastSeenMs: Int64
+    id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, inHand: Int = 0,
+    stuck: some Collection<JobID>, isDraining: Bool = false, isToldToDrain: Bool = false, lastSeenMs: Int64
   ) {
     self.id = id
     self.name = name
     self.tellers = tellers
     self.paused = paused
     self.running = running
+    inHandIfAny = inHand > 0 ? inHand : nil
     self.stuck = Array(stuck.prefix(WorkerStatus.stuckLimit))
     stuckCount = stuck.count
     self.isDraining = isDraining
     self.isToldToDrain = isToldToDrain
     self.lastSeenMs = lastSeenMs
   }
+
+  /// How many jobs it has taken ahead, and has not begun.
+  public var inHand: Int { inHandIfAny ?? 0 }
 
   /// How long ago the worker was last heard.
   public var silence: Duration { .milliseconds(lastSeenMs) }
@@ -46,6 +51,7 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
 extension WorkerStatus: Codable {
   enum CodingKeys: String, CodingKey {
     case id, name, tellers, paused, running, stuck
+    case inHandIfAny = "in_hand"
     case stuckCount = "stuck_count"
     case isDraining = "draining"
     case isToldToDrain = "told_to_drain"

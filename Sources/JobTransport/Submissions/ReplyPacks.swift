@@ -52,26 +52,41 @@ package enum ReplyPacks {
     body += message.body
   }
 
-  /// The replies of a delivery: those of a pack, or the one.
+  /// The replies of a delivery: those of a pack, or the one. A reply with an unknown content is left out of its pack. Behind
+  /// a line that cannot be read there is nothing to read.
   ///
-  /// - Throws: `Unreadable` for a message that is no reply; behind a reply that cannot be read there is nothing to read.
-  package static func decode(_ delivery: Delivery) throws(Unreadable) -> [Reply] {
-    guard delivery.properties.hasContentType(contentType) else { return [try ReplyCodec.decode(delivery)] }
-    var cursor = PackCursor(try Envelope.bytes(of: delivery.body))
+  /// - Returns: the replies that can be read, and the first thing that cannot.
+  package static func decode(_ delivery: Delivery) -> (replies: [Reply], problem: Unreadable?) {
     var replies: [Reply] = []
-    while !cursor.isAtEnd { replies.append(try read(&cursor)) }
-    return replies
+    var problem: Unreadable?
+    do throws(Unreadable) {
+      guard delivery.properties.hasContentType(contentType) else { return ([try ReplyCodec.decode(delivery)], nil) }
+      var cursor = PackCursor(try Envelope.bytes(of: delivery.body))
+      while !cursor.isAtEnd {
+        switch try read(&cursor) {
+        case .success(let reply): replies.append(reply)
+        case .failure(let unreadable): problem = problem ?? unreadable
+        }
+      }
+    } catch {
+      problem = problem ?? error
+    }
+    return (replies, problem)
   }
 
-  private static func read(_ cursor: inout PackCursor) throws(Unreadable) -> Reply {
+  /// - Throws: when the line or its sizes cannot be read.
+  private static func read(_ cursor: inout PackCursor) throws(Unreadable) -> Result<Reply, Unreadable> {
     let words = try cursor.readWords(5)
     let job = try text(words[1], &cursor)
     let correlationID = try text(words[2], &cursor)
     let contentType = try text(words[3], &cursor)
     guard let size = Envelope.number(words[4]) else { throw Unreadable("its line has a number that is none") }
     let body = Array(try cursor.take(size))
-    let content = try ReplyCodec.content(String(decoding: words[0], as: UTF8.self), contentType: contentType) { body }
-    return Reply(job: job, correlationID: correlationID, content: content)
+    let type = String(decoding: words[0], as: UTF8.self)
+    return Result { () throws(Unreadable) in
+      let content = try ReplyCodec.content(type, contentType: contentType) { body }
+      return Reply(job: job, correlationID: correlationID, content: content)
+    }
   }
 
   private static func text(_ word: ArraySlice<UInt8>, _ cursor: inout PackCursor) throws(Unreadable) -> String? {

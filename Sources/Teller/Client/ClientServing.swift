@@ -58,10 +58,8 @@ extension ClientCore {
   private func receive(_ delivery: Delivery) {
     silence.end()
     if questions.receive(delivery) { return }
-    do {
-      for reply in try ReplyPacks.decode(delivery) { jobs.receive(reply) }
-    } catch {
-      logger.warning("a reply is not understood", metadata: ["reason": "\(error)"])
-    }
+    let (replies, problem) = ReplyPacks.decode(delivery)
+    for reply in replies { jobs.receive(reply) }
+    if let problem { logger.warning("a reply is not understood", metadata: ["reason": "\(problem)"]) }
   }
 }

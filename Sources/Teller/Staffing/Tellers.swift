@@ -20,6 +20,9 @@ struct DeliveredAssignment: Hashable, Sendable {
 /// teller waits here, un-acked.
 struct Tellers: Sendable {
   private var pools: [Department: DepartmentPool]
+  /// How many jobs the departments were told to take beyond their tellers; without those that take none. Not all may have
+  /// room: see ``staff(_:)``.
+  private(set) var orderedAhead: [Department: Int] = [:]
 
   init(_ tellers: [Department: Int]) {
     pools = Dictionary(uniqueKeysWithValues: tellers.map { ($0.key, DepartmentPool($0.key, tellers: $0.value)) })
@@ -53,6 +56,9 @@ struct Tellers: Sendable {
   /// that is wanted; the rest is given out in the order of the departments' names. The jobs that are taken ahead count, too,
   /// and get what the tellers leave: a presence lists them all.
   mutating func staff(_ staffing: Staffing) {
+    orderedAhead = pools.keys.reduce(into: [:]) { ahead, department in
+      if let count = staffing.ahead[department.name], count > 0 { ahead[department] = count }
+    }
     let wanted = pools.mapValues { max(0, staffing.tellers[$0.department.name] ?? $0.ownTellers) }
     let granted = pools.mapValues { min(wanted[$0.department] ?? 0, $0.ownTellers) }
     var left = max(0, WorkerError.mostTellers - granted.values.reduce(0, +))

@@ -33,7 +33,7 @@ extension WorkerLoop {
     epoch = welcome.epoch
     retries = welcome.retries
     follow(tray.setVoid(welcome.void, ended: welcome.ended))
-    tray.welcomed()
+    tray.claimWaiting()
     receive(welcome.staffing, &acknowledgements)
     // A coordinator that has just started greets again, and knows no word.
     progress.putAllBack()

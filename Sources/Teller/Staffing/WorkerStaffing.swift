@@ -46,9 +46,9 @@ extension WorkerLoop {
       logger.notice("told to drain by an operator")
       drain()
     }
-    let (before, ahead) = ((tellers.counts, tellers.paused, tellers.beside), tellers.ahead)
+    let (before, ahead) = ((tellers.counts, tellers.paused, tellers.beside), tellers.orderedAhead)
     tellers.staff(staffing)
-    if ahead != tellers.ahead {
+    if ahead != tellers.orderedAhead {
       link?.staffingDue.raise()
       link?.presenceDue.raise()
     }

@@ -9,7 +9,8 @@ import Synchronization
 /// once. After a set of several the next one waits a little longer: see ``SetPause``.
 ///
 /// Only what comes through at once is done here. Any other submission is left to its own task, which waits and sends again,
-/// and can take its message back as long as the broker reads none.
+/// and can take its message back as long as the broker reads none. A set that has been handed to the connection is not taken
+/// back: it may arrive although a call of it was cancelled, or was too late.
 final class SharedSubmissions: Sendable {
   /// The broker's answer to a submission.
   enum Answer: Hashable, Sendable {
@@ -61,9 +62,12 @@ final class SharedSubmissions: Sendable {
 
   init(_ line: ClientLine, limit: Duration) { (self.line, self.limit) = (line, limit) }
 
+  /// How many calls have gathered, and whether others are on their way.
+  var gathered: (count: Int, isUnderWay: Bool) { state.withLock { ($0.waiting.count, $0.isUnderWay) } }
+
   /// Sends a submission together with others. `late`: the error once the limit has passed.
   ///
-  /// - Throws: `late`, or `CancellationError`: then a submission that was not sent is not sent any more.
+  /// - Throws: `late`, or `CancellationError`: then a submission that has only gathered is not sent any more.
   func send(_ submission: Submission, late: @escaping @Sendable () -> TellerError) async throws -> Answer {
     guard line.openConnection != nil, line.blocked == nil else { return .notTaken }
     let call = Call(submission: submission, answer: OneShot())

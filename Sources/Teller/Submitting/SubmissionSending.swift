@@ -12,13 +12,16 @@ extension ClientCore {
   func submit(_ submission: Submission) async throws {
     openSubmissions.begin()
     defer { openSubmissions.end() }
+    let end = ContinuousClock.now + timeouts.submit
     let obstacle = obstacle(on: lines.submitting, waited: timeouts.submit)
     let load = SubmissionRoom.Load(messages: 1, bytes: submission.content.payload.count)
     let answer = try await room.ifRoom(for: load) {
       try await sharedSubmissions.send(submission, late: obstacle.error)
     }
     if answer == .confirmed { return }
-    try await send(SubmissionPacks.write([submission]))
+    // Alone it has the rest of the time.
+    _ = try await submit(
+      SubmissionPacks.write([submission]).map(\.message), within: max(.zero, end - .now), obstacle)
   }
 
   /// Sends messages, and sends them again as often as necessary, until the broker has confirmed every one.
@@ -49,10 +52,16 @@ extension ClientCore {
     var rest = batch
     while !rest.isEmpty {
       let obstacle = obstacle(on: lines.submitting, waited: timeouts.submit)
-      let messages = rest
-      rest = try await within(timeouts.submit, orThrow: obstacle.error) {
-        try await self.room.with(messages.load, unless: obstacle.atOnce) { try await self.send(messages, obstacle) }
-      }
+      rest = try await submit(rest, within: timeouts.submit, obstacle)
+    }
+  }
+
+  /// - Returns: the messages that were not confirmed; at least one was.
+  private func submit(
+    _ messages: [Publishing], within limit: Duration, _ obstacle: Obstacle
+  ) async throws -> [Publishing] {
+    try await within(limit, orThrow: obstacle.error) {
+      try await self.room.with(messages.load, unless: obstacle.atOnce) { try await self.send(messages, obstacle) }
     }
   }
 

@@ -20,6 +20,8 @@ actor WorkerLoop {
   /// How long a job that was taken ahead waits here for a teller, before it is given back: another worker may have a free
   /// one. It is far less than the time after which a broker takes a consumer for dead.
   static let waitingLimit: Duration = .seconds(10)
+  /// A worker that did not work for so long was frozen, and may have been given up: three of its presences are missing.
+  static let silenceLimit = presenceInterval * 3
   /// A job that still runs after this is announced to the watches.
   static let startedAfter: Duration = .milliseconds(100)
 
@@ -63,6 +65,8 @@ actor WorkerLoop {
   var isWelcomed = false
   /// When the worker was welcomed, as long as deliveries of an earlier connection are expected again.
   var welcomedAt: ContinuousClock.Instant?
+  /// When the worker last worked: see ``noteSilence()``.
+  var workedAt = ContinuousClock.now
   /// Whether the worker has logged since its last welcome that it waits for one.
   var hasLoggedWaiting = false
   /// The kinds without a handler that were logged.

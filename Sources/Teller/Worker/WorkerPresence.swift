@@ -22,7 +22,7 @@ extension WorkerLoop {
       tellers: Dictionary(uniqueKeysWithValues: tellers.counts.map { ($0.key.name, $0.value) }),
       kinds: Set(registry.kinds),
       beside: Dictionary(uniqueKeysWithValues: tellers.beside.map { ($0.key.name, $0.value) }),
-      ahead: Dictionary(uniqueKeysWithValues: tellers.ahead.map { ($0.key.name, $0.value) }),
+      ahead: Dictionary(uniqueKeysWithValues: tellers.orderedAhead.map { ($0.key.name, $0.value) }),
       paused: tellers.paused.map(\.name), ledger: isWelcomed ? ledger : nil, probe: tray.probe,
       running: isGoodbye ? [] : tray.listed, waiting: isGoodbye ? [] : tray.waiting,
       isDraining: isDraining, isGoodbye: isGoodbye)

@@ -122,6 +122,7 @@ extension WorkerLoop {
   /// Any other is claimed: a presence that did not list it may have answered a probe.
   func serveWaiting(in department: Department, _ acknowledgements: inout Acknowledgements) {
     guard !isDraining else { return }
+    noteSilence()
     while var delivery = tellers.nextToServe(in: department) {
       let release = delivery.assignment.release
       if tray.isWaiting(release, tag: delivery.tag) {

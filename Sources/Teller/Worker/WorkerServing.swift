@@ -71,6 +71,7 @@ extension WorkerLoop {
   private func tick(_ link: WorkerLink) async {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
       board.renew(WorkerPart.tick)
+      noteSilence()
       logWaiting()
       takeFinishedRuns()
       publishAgain()
@@ -81,6 +82,14 @@ extension WorkerLoop {
       // A job that has ended since may have made room to consume more.
       link.staffingDue.raise()
     }
+  }
+
+  /// After a silence the coordinator may have released again what waits here. To be called by the tick, and before anything
+  /// that waits is begun.
+  func noteSilence() {
+    let now = ContinuousClock.now
+    if now - workedAt > WorkerLoop.silenceLimit { tray.claimWaiting() }
+    workedAt = now
   }
 
   /// Expects the deliveries of an earlier connection no longer. The broker delivers them first: a release that has not come

@@ -65,7 +65,7 @@ def report(bench: Bench, described: dict[str, str], is_whole: bool) -> None:
     """The table, and the JSON where it is wanted: a complete run keeps it. What was measured before a failure counts."""
     options, root = bench.options, bench.programs.root
     sizes = growth.sizes(bench)
-    print(table.text(bench.results, described, sizes, options.is_complete))
+    print(table.text(bench.results, described, sizes, options))
     path = options.json
     if path is None and options.is_complete and is_whole:
         moment = described["date"].removesuffix(" UTC").replace(" ", "-").replace(":", "")

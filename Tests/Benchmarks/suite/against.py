@@ -41,6 +41,7 @@ FIGURES = (
     Compared("singles", "one by one, 2,000 tasks of one client", "jobs/s", is_rate=True),
     Compared("accepting", "accepting {many} jobs while paused", "jobs/s", is_rate=True),
     Compared("waiting many", "with {many} jobs waiting", "jobs/s", is_rate=True),
+    *[Compared(f"cpu {name}", f"CPU of the {name} per 100,000 jobs", "s") for name in ("coordinator", "worker")],
     Compared("peak coordinator", "coordinator's peak memory, end to end", "MB"),
     Compared("peak worker", "worker's peak memory, end to end", "MB"),
     Compared("peak waiting", "coordinator's peak memory, {many} waiting", "MB"),

@@ -40,6 +40,11 @@ class Options:
         return any(case in PACKAGED for case in self.cases)
 
     @property
+    def is_judged(self) -> bool:
+        """A quick run has too few jobs for that."""
+        return not self.quick
+
+    @property
     def is_complete(self) -> bool:
         return set(self.cases) == set(CASES) and not self.quick
 

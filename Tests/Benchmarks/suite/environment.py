@@ -56,6 +56,7 @@ def describe(root: Path) -> dict[str, str]:
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": commit(root),
         "machine": f"{machine()}, Linux {platform.release()}",
+        "load": f"{os.getloadavg()[0]:.1f} processes in the minute before",
         "RabbitMQ": f"{installed('rabbitmq-server')}, Erlang {installed('erlang-base')}",
         "libraries": f"librabbitmq {installed('librabbitmq4')}, SQLite {installed('libsqlite3-0')}",
         "Swift": output("swift", "--version").partition("\n")[0],

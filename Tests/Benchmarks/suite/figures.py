@@ -46,7 +46,7 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("observed", "end to end, with spans and metrics", "jobs/s"),
         Figure("observed", "with spans and metrics ÷ without", "", at_least(0.97), "flow"),
         Figure("limit", "the limit: a message a job and hop, bare C", "jobs/s"),
-        Figure("flow", "end to end ÷ the limit", "", at_least(0.70), "limit"),
+        Figure("flow", "end to end ÷ the limit", "", at_least(0.73), "limit"),
         Figure("limit corked", "the limit, in full packets", "jobs/s"),
         Figure("flow", "end to end ÷ the limit in full packets", "", None, "limit corked"),
         Figure("celery", "Celery, rpc results", "jobs/s"),

@@ -6,6 +6,7 @@ import json
 import statistics
 from pathlib import Path
 
+from .arguments import Options
 from .figures import SECTIONS, Figure
 from .results import Results
 
@@ -46,13 +47,15 @@ def line(row: tuple[str, ...]) -> str:
     return "  ".join([row[0].ljust(WIDTHS[0]), *others]).rstrip()
 
 
-def text(results: Results, environment: dict[str, str], sizes: dict[str, str], is_complete: bool) -> str:
-    """All of it. Only a complete run has enough jobs to be judged, and says what it has not measured."""
+def text(results: Results, environment: dict[str, str], sizes: dict[str, str], options: Options) -> str:
+    """All of it. A quick run is not judged, and only a complete one says what it has not measured."""
     lines = [f"{name}: {value}" for name, value in environment.items()] + results.notes
     for title, figures in SECTIONS:
         rows = [cells(figure, values(figure, results), sizes) for figure in figures]
-        if not is_complete:
-            rows = [row[:4] for row in rows if row[1] != MISSING]
+        if not options.is_complete:
+            rows = [row for row in rows if row[1] != MISSING]
+        if not options.is_judged:
+            rows = [row[:4] for row in rows]
         if rows:
             lines += ["", line((title.format(**sizes), *COLUMNS[1 : len(rows[0])])), *map(line, rows)]
     return "\n".join(lines)

@@ -28,11 +28,12 @@ struct VettingTests {
   }
 
   private func presence(
-    _ worker: WorkerID, _ departments: [String] = ["work"], running: [RunningRelease] = [], isGoodbye: Bool = false
+    _ worker: WorkerID, _ departments: [String] = ["work"], running: [RunningRelease] = [],
+    waiting: [WaitingRelease] = [], isGoodbye: Bool = false
   ) -> Presence {
     Presence(
       worker: worker, session: 1, name: "desk", tellers: Dictionary(uniqueKeysWithValues: departments.map { ($0, 1) }),
-      ledger: nil, probe: 0, running: running, isGoodbye: isGoodbye)
+      ledger: nil, probe: 0, running: running, waiting: waiting, isGoodbye: isGoodbye)
   }
 
   private func hear(_ presence: Presence, from user: String?, _ books: Books) async throws {
@@ -154,6 +155,22 @@ struct VettingTests {
     try await hear(presence(worker, isGoodbye: true), from: "x", next)
     #expect(try next.ledger.write { try $0.owner(of: worker) } == "w")
     #expect(await next.bookkeeper.notAllowed == 2)
+  }
+
+  @Test("what a worker lists as taken ahead counts for nothing when it is of a department that its user may not serve")
+  func foreignAhead() async throws {
+    let books = try await books()
+    let first = try await released(books)
+    let epoch = await books.bookkeeper.epoch
+    // Its own worker would begin a new epoch with such a token.
+    let forged = [WaitingRelease(release: first.release, token: first.token + 5, mustClaim: false)]
+    let foreign = WorkerID()
+    try await hear(presence(foreign, ["init"], waiting: forged), from: "i", books)
+    #expect(await books.bookkeeper.workers[foreign]?.waiting == [])
+    #expect(await books.bookkeeper.epoch == epoch)
+    let own = [WaitingRelease(release: first.release, token: first.token, mustClaim: false)]
+    try await hear(presence(worker, waiting: own), from: "w", books)
+    #expect(await books.bookkeeper.workers[worker]?.waiting == own)
   }
 
   @Test("what a worker listed before its job was there counts for nothing when the job is another department's")

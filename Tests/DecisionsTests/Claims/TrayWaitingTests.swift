@@ -99,11 +99,11 @@ struct TrayWaitingTests {
     #expect(tray.served(release) == .claim(number: 1))
   }
 
-  @Test("after another welcome what waits is claimed: the coordinator may have released it again")
+  @Test("after another welcome, or a long silence, what waits is claimed: the coordinator may have released it again")
   func welcomed() {
     var tray = waiting()
     _ = tray.delivered(other, token: 7, tag: 2, mustClaim: false)
-    tray.welcomed()
+    tray.claimWaiting()
     #expect(tray.waiting == [WaitingRelease(release: release, token: 4, mustClaim: true)])
     #expect(tray.running.map(\.release) == [other], "what runs runs on")
     #expect(tray.served(release) == .claim(number: 1))

@@ -34,6 +34,7 @@ extension ExplanationTests {
     #expect(reason?.hold == .queue)
     #expect(reason?.text == "it is in the hand of worker desk 7, and waits for a teller there: it was taken ahead")
     #expect(reason?.lifts == "the end of a job of department \"work\" on that worker")
+    #expect(reason?.worker == "desk 7")
   }
 
   @Test("a queued job that no worker serves says so")

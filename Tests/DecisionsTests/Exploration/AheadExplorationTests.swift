@@ -26,6 +26,12 @@ struct AheadExplorationTests {
       Setting(faults: [[.cutOff]], isReleased: true, isPatient: true, takesAhead: true, mostHandBacks: 0))
   }
 
+  @Test("a worker that claims it after a silence neither runs it twice nor loses it")
+  func silence() async {
+    await expectClean(Setting(isReleased: true, takesAhead: true, mostDoubts: 1, mostHandBacks: 0))
+    await expectClean(Setting(faults: [[.death]], isReleased: true, takesAhead: true, mostDoubts: 1, mostHandBacks: 0))
+  }
+
   @Test("its worker's death uses up no attempt before it has begun")
   func attempts() async {
     await expectClean(Setting(faults: [[.death]], isReleased: true, isPatient: true, attempts: 2, takesAhead: true))
@@ -44,6 +50,8 @@ struct AheadExplorationTests {
     arguments: [
       Setting(faults: [[.cutOff]], isReleased: true, isPatient: true, takesAhead: true),
       Setting(faults: [[.cutOff]], isReleased: true, takesAhead: true),
+      Setting(faults: [[.cutOff]], isReleased: true, takesAhead: true, mostDoubts: 1, mostHandBacks: 0),
+      Setting(faults: [[.crash]], isReleased: true, takesAhead: true, mostDoubts: 1, mostHandBacks: 0),
       Setting(faults: [[.death]], isReleased: true, takesAhead: true, mostHandBacks: 3),
       Setting(faults: [[.brokerRestart]], isReleased: true, isPatient: true, takesAhead: true),
       Setting(faults: [[.deletion]], isReleased: true, takesAhead: true),

@@ -86,6 +86,7 @@ struct StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: world.faults))
     bytes.append(UInt8(truncatingIfNeeded: world.crossings))
     bytes.append(UInt8(truncatingIfNeeded: world.handBacks))
+    bytes.append(UInt8(truncatingIfNeeded: world.doubts))
     if world.setting.attempts != nil {
       bytes.append(UInt8(truncatingIfNeeded: progress.attempt))
       bytes.append(UInt8(truncatingIfNeeded: progress.deaths))

@@ -43,6 +43,8 @@ struct AheadTests {
     try await scene.system.expect(["running": 1, "queued": 2, "ahead": 2], of: "work")
     let status = try await scene.system.ask("status")
     #expect(status.lines.contains { $0.contains("ahead 2") }, "\(status.lines)")
+    let worker = try #require(try await scene.system.ask("workers", "--json").objects.first)
+    #expect(worker["in_hand"] as? Int == 2 && worker["running"] as? Int == 1, "\(worker)")
     try scene.system.openGate()
     try await scene.expectRuns(in: scene.holder)
     for process in [scene.holder, scene.coordinator] { try await process.close() }
@@ -113,6 +115,20 @@ struct AheadTests {
     try scene.system.openGate()
     #expect(try await scene.system.outcomes(of: [scene.running]) == [scene.running: "succeeded"])
     for process in [other, scene.holder, scene.coordinator] { try await process.close() }
+  }
+
+  @Test("run once when the coordinator is killed and another one begins")
+  func coordinator() async throws {
+    let scene = try await scene()
+    scene.coordinator.signal(SIGKILL)
+    try await scene.coordinator.waitForExit(within: TellerSystem.limit)
+    let next = try await scene.system.startCoordinator()
+    for job in scene.ahead { try await scene.system.expectInHand(of: scene.holder, job) }
+    try scene.system.openGate()
+    try await scene.expectRuns(in: scene.holder)
+    #expect(try await scene.system.outcomes(of: [scene.running]) == [scene.running: "succeeded"])
+    #expect(scene.system.effects.count == 3, "\(scene.system.effects)")
+    for process in [scene.holder, next] { try await process.close() }
   }
 
   @Test("run once when the broker is killed and comes back")

@@ -37,6 +37,7 @@ struct CapTests {
     let runs = system.runs()
     #expect(runs.only(capped).mostAtOnce(deaths: deaths) == 2)
     #expect(runs.only(ordered).mostAtOnce(deaths: deaths) == 1)
+    #expect(runs.only(ordered).firstBeginnings == ordered)
     system.expectSecondRunsOnly(after: Set(deaths.keys))
     for process in workers + [coordinator] { try await process.close() }
   }
@@ -121,6 +122,12 @@ private struct TimedRuns {
     let jobs = Set(jobs)
     return TimedRuns(
       began: began.filter { jobs.contains($0.key.job) }, ended: ended.filter { jobs.contains($0.key.job) })
+  }
+
+  /// The jobs in the order in which they began for the first time.
+  var firstBeginnings: [String] {
+    var seen: Set<String> = []
+    return began.sorted { $0.value < $1.value }.map(\.key.job).filter { seen.insert($0).inserted }
   }
 
   /// The most that ran at the same time. What a killed worker had not ended, ended with it at the latest.

@@ -5,7 +5,7 @@ import TestSupport
 
 /// What can befall the coordinator and its ledger.
 extension Fault {
-  static let coordinatorKilled = Fault(name: "coordinator: kill -9") { stage in
+  static let coordinatorKilled = Fault(name: "coordinator: kill -9", ahead: 2) { stage in
     try await stage.endCoordinator(by: SIGKILL)
     try await Task.sleep(for: Fault.moment)
   } heal: { stage in

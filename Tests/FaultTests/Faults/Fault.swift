@@ -7,6 +7,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   let name: String
   var setting = Stage.Setting.usual
+  /// How many jobs a worker takes ahead.
+  var ahead = 0
   /// It needs the broker's first virtual host: the others end with it.
   var isInFirstVirtualHost = false
   var allowances: Set<Allowance> = []

@@ -6,7 +6,7 @@ import TestSupport
 
 /// What can befall a worker.
 extension Fault {
-  static let workerKilled = Fault(name: "worker: kill -9") { stage in
+  static let workerKilled = Fault(name: "worker: kill -9", ahead: 2) { stage in
     try await stage.kill(try await stage.aWorker())
   } heal: { stage in
     try await stage.startWorker()
@@ -27,7 +27,7 @@ extension Fault {
     }
   }
 
-  static let workerFrozen = Fault(name: "worker: SIGSTOP for longer than the lease") { stage in
+  static let workerFrozen = Fault(name: "worker: SIGSTOP for longer than the lease", ahead: 2) { stage in
     let worker = try await stage.aWorker()
     await stage.isCutOff(worker)
     try await worker.freeze()
@@ -39,7 +39,7 @@ extension Fault {
     }
   }
 
-  static let workerTerminated = Fault(name: "worker: SIGTERM, twice") { stage in
+  static let workerTerminated = Fault(name: "worker: SIGTERM, twice", ahead: 2) { stage in
     let worker = try await stage.aWorker()
     await stage.isCutOff(worker)
     try await worker.terminateTwice()

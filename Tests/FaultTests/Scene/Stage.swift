@@ -53,13 +53,15 @@ actor Stage {
   private var steppedClock: SteppedClock?
 
   /// A stage in a virtual host of its own, or in the broker's first one.
-  init(on broker: BrokerNode, _ setting: Setting = .usual, inFirstVirtualHost: Bool = false) async throws {
+  init(
+    on broker: BrokerNode, _ setting: Setting = .usual, ahead: Int = 0, inFirstVirtualHost: Bool = false
+  ) async throws {
     self.broker = broker
     self.setting = setting
     let url = inFirstVirtualHost ? broker.url : try await broker.makeVirtualHost()
     system = try TellerSystem(
       brokerURL: url, lease: TellerSystem.leaseOfTheDead,
-      departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}",
+      departments: "work: {window: \(Stage.window), ahead: \(ahead)}, other: {window: \(Stage.window)}",
       kinds: ["effect": "retry: {first: 300ms}", "aside": "retry: {first: 300ms}"], more: setting.configuration)
     let hasBadLine = [.badLine, .badLineOfOneWorker, .badLineOfAnother].contains(setting)
     line = hasBadLine ? try TCPProxy(to: try BrokerPort.of(url)) : nil

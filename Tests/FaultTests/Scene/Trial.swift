@@ -19,7 +19,8 @@ struct Trial {
 
   static func run(_ fault: Fault, on broker: BrokerNode) async throws {
     let started = ContinuousClock.now
-    let stage = try await Stage(on: broker, fault.setting, inFirstVirtualHost: fault.isInFirstVirtualHost)
+    let stage = try await Stage(
+      on: broker, fault.setting, ahead: fault.ahead, inFirstVirtualHost: fault.isInFirstVirtualHost)
     do {
       try await stage.begin()
       var row = try await Trial(stage: stage, allowances: fault.allowances).run(fault)

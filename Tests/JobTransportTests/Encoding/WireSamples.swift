@@ -68,7 +68,7 @@ struct WireSamples {
     let reasons = JobExplanation.Hold.all.map {
       JobExplanation.Reason(
         hold: $0, text: random.text(), lifts: random.text(), since: random.time(), until: random.time(),
-        jobs: [random.job()])
+        jobs: [random.job()], worker: random.text())
     }
     let explain = JobExplanation(
       job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: reasons)
@@ -220,7 +220,7 @@ extension SeededRandom {
 
   fileprivate mutating func workerStatus() -> WorkerStatus {
     WorkerStatus(
-      id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
+      id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, inHand: 3, stuck: [job()],
       isDraining: chance(), isToldToDrain: chance(), lastSeenMs: 30)
   }
 

@@ -24,7 +24,7 @@ struct ReplyPacksTests {
     for _ in 0..<200 {
       let replies = replies(Int.random(in: 1...150, using: &random), &random)
       let messages = ReplyPacks.encode(replies, to: packed)
-      #expect(try messages.flatMap { try ReplyPacks.decode(Deliveries.of($0)) } == replies)
+      #expect(messages.flatMap { ReplyPacks.decode(Deliveries.of($0)).replies } == replies)
       #expect(messages.count >= replies.count / ReplyPacks.countLimit)
     }
   }
@@ -58,6 +58,19 @@ struct ReplyPacksTests {
   func damaged(body: String) throws {
     let properties = MessageProperties(contentType: ReplyPacks.contentType)
     let message = TransientPublishing(exchange: "", routingKey: packed, properties: properties, body: Array(body.utf8))
-    #expect(throws: Unreadable.self) { try ReplyPacks.decode(Deliveries.of(message)) }
+    #expect(ReplyPacks.decode(Deliveries.of(message)).problem != nil)
+  }
+
+  @Test("a reply of a type that is not known, and a line that cannot be read, cost no other reply of their pack")
+  func partlyDamaged() {
+    let good = "accepted 1 - - 0\na"
+    let properties = MessageProperties(contentType: ReplyPacks.contentType)
+    for (bad, jobs) in [
+      ("later 1 - - 2\nb{}", ["a", "a"]), ("failed 1 - - 1\nb{", ["a", "a"]), ("accepted x - - 0\n", ["a"]),
+    ] {
+      let body = Array((good + bad + good).utf8)
+      let (replies, problem) = ReplyPacks.decode(Deliveries.make(properties, .bytes(body)))
+      #expect(replies.map(\.job) == jobs && problem != nil)
+    }
   }
 }

@@ -171,8 +171,8 @@ struct DocumentTextTests {
     _ id: String, kinds: Set<JobKind>?, isDraining: Bool = false, isToldToDrain: Bool = false, stuck: [JobID] = []
   ) -> WorkerPage.Worker {
     let status = WorkerStatus(
-      id: WorkerID(id), name: "desk-1", tellers: ["till": 1, "post": 4], paused: ["till"], running: 2, stuck: stuck,
-      isDraining: isDraining, isToldToDrain: isToldToDrain, lastSeenMs: 400)
+      id: WorkerID(id), name: "desk-1", tellers: ["till": 1, "post": 4], paused: ["till"], running: 2, inHand: 3,
+      stuck: stuck, isDraining: isDraining, isToldToDrain: isToldToDrain, lastSeenMs: 400)
     return WorkerPage.Worker(status, kinds: kinds)
   }
 
@@ -184,9 +184,9 @@ struct DocumentTextTests {
     ]
     #expect(
       WorkersText.table(workers).lines(width: nil) == [
-        "a\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tserving\tcard letter",
-        "b\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\ttold to drain\tall",
-        "c\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tdraining, 2 stuck\t",
+        "a\tdesk-1\tpost=4 till=1 (paused)\t2\t3\t400 ms ago\tserving\tcard letter",
+        "b\tdesk-1\tpost=4 till=1 (paused)\t2\t3\t400 ms ago\ttold to drain\tall",
+        "c\tdesk-1\tpost=4 till=1 (paused)\t2\t3\t400 ms ago\tdraining, 2 stuck\t",
       ])
     let text = status([], workers.map(\.status), ignored: 0)
     #expect(text.contains { $0.contains("told to drain") } && text.contains { $0.contains("draining, 2 stuck") })

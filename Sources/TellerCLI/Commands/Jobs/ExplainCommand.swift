@@ -28,7 +28,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
       A job that is released has one or several of these:
 
-        queue        it stands in its queue
+        queue        it stands in its queue, or was taken ahead by a worker
         no_teller    nobody serves its department
         claim        the coordinator asks which worker has the job
         running      it runs
@@ -39,7 +39,7 @@ struct ExplainCommand: AsyncParsableCommand {
       An event that has no job yet has "event".
 
       With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
-      "until_ms", "jobs" (some of the jobs that it waits for)}].
+      "until_ms", "jobs" (some of the jobs that it waits for), "worker" (the worker that runs it, or has taken it ahead)}].
 
       EXAMPLE: teller explain 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """

@@ -43,7 +43,7 @@ struct StatusCommand: AsyncParsableCommand {
       "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "ahead", "tellers", \
       "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "cancelled", \
       "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
-      "tellers", "paused", "running", "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
+      "tellers", "paused", "running", "in_hand" (left out when there is none), "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
       "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", "did_you_mean"}], "operations" (commands \
       about many jobs that go on, as `teller operation --json` prints them).
 
@@ -139,10 +139,11 @@ enum StatusText {
   }
 
   private static func workers(_ workers: [WorkerStatus]) -> Table {
-    var table = Table("WORKER", "TELLERS", "WORKING", "LAST HEARD", "")
+    var table = Table("WORKER", "TELLERS", "WORKING", "IN HAND", "LAST HEARD", "")
     for worker in workers.sorted(by: { $0.name < $1.name }) {
       table.add(
-        worker.name, WorkersText.tellers(of: worker), String(worker.running), "\(worker.silence.inWords) ago",
+        worker.name, WorkersText.tellers(of: worker), String(worker.running), String(worker.inHand),
+        "\(worker.silence.inWords) ago",
         worker.isDraining || worker.isToldToDrain ? WorkersText.state(of: worker) : "")
     }
     return table

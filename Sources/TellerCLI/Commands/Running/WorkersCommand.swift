@@ -15,12 +15,14 @@ struct WorkersCommand: AsyncParsableCommand {
         told to drain   was told by an operator to drain, and has not answered
 
       The number of stuck jobs follows the state. A job is stuck when its handler ignores a cancel or a timeout. KINDS are \
-      the kinds for which the worker has handlers. KINDS is "all" when the worker does not name its kinds.
+      the kinds for which the worker has handlers. KINDS is "all" when the worker does not name its kinds. IN HAND is how \
+      many jobs the worker has taken ahead, and has not begun: see `ahead` in teller.yaml.
 
       On a terminal the command prints a table. In a pipe each worker is one line, without a header, with tabs between the \
       columns.
 
       With --json one object a line: "id", "name", "tellers" {department: number}, "paused" [departments], "running", \
+      "in_hand" (left out when there is none), \
       "stuck" [at most \(WorkerStatus.stuckLimit) of the jobs], "stuck_count", "draining", "told_to_drain", \
       "last_seen_ms", "kinds" (left out when the worker does not name its kinds).
 
@@ -52,14 +54,15 @@ struct WorkersCommand: AsyncParsableCommand {
 
 /// Workers as rows.
 enum WorkersText {
-  private static let stateColumn = 5
+  private static let stateColumn = 6
 
   static func table(_ workers: [WorkerPage.Worker]) -> Table {
-    var table = Table("WORKER", "NAME", "TELLERS", "RUNNING", "LAST HEARD", "STATE", "KINDS")
+    var table = Table("WORKER", "NAME", "TELLERS", "RUNNING", "IN HAND", "LAST HEARD", "STATE", "KINDS")
     for worker in workers {
       let status = worker.status
       let cells = [
-        status.id.text, status.name, tellers(of: status), String(status.running), "\(status.silence.inWords) ago",
+        status.id.text, status.name, tellers(of: status), String(status.running), String(status.inHand),
+        "\(status.silence.inWords) ago",
         state(of: status), worker.kinds.map { $0.map(\.name).joined(separator: " ") } ?? "all",
       ]
       table.add(cells, styles: status.stuckCount > 0 ? [stateColumn: .bad] : [:])

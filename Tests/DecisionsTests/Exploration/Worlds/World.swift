@@ -124,6 +124,7 @@ struct World {
   var crossings = 0
   var operations = 0
   var handBacks = 0
+  var doubts = 0
   /// How many runs of it have begun, or were granted; counted where the attempts are.
   var starts = 0
   /// Whom the coordinator last granted the job, and the last number it had used by then.
@@ -174,6 +175,8 @@ struct Setting: Sendable {
   var isSuspect = false
   /// A worker takes one delivery more than it has tellers, and other jobs may keep its teller busy.
   var takesAhead = false
+  /// How often a worker claims what it has taken ahead, because it was silent.
+  var mostDoubts = 0
   /// How often a worker gives back what it has taken ahead; more lead to nothing new.
   var mostHandBacks = 1
   /// The rules that are switched off.

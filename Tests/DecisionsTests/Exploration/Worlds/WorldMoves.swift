@@ -11,6 +11,9 @@ extension World {
     case .readAhead(let index): read(by: index, hasTeller: false)
     case .serve(let number, let index): serve(World.release(number), by: index)
     case .handBack(let index): handBack(by: index)
+    case .doubt(let index):
+      doubts += 1
+      workers[index].tray.claimWaiting()
     case .finish(let index): finish(by: index)
     case .sendReport(let index): sendReport(by: index)
     case .hearConfirm(let index): hearConfirm(by: index)
@@ -68,7 +71,7 @@ extension World {
       workers[index].consumes = true
       workers[index].epoch = epoch
       if has(.voidWelcome) { change(by: index) { $0.setVoid(void.map(World.release), ended: []) } }
-      workers[index].tray.welcomed()
+      workers[index].tray.claimWaiting()
     case .void(let numbers):
       change(by: index) { $0.change(VoidChange(void: numbers.map(World.release))) }
     case .forgotten(let number):

@@ -13,6 +13,7 @@ extension World {
     case serve(number: Int, by: Int)
     /// A consumer is cancelled: what it brought and waits goes back.
     case handBack(by: Int)
+    case doubt(by: Int)
     case finish(by: Int)
     case sendReport(by: Int)
     case hearConfirm(by: Int)
@@ -109,6 +110,7 @@ extension World {
     for release in worker.waiting where worker.tray.tag(of: release).map(worker.pool.contains) == true {
       steps.append(.serve(number: release.number, by: index))
     }
+    if doubts < setting.mostDoubts, !worker.startable.isEmpty { steps.append(.doubt(by: index)) }
     if worker.isConnected, !worker.pool.isEmpty, handBacks < setting.mostHandBacks {
       steps.append(.handBack(by: index))
     }
