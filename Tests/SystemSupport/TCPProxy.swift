@@ -137,6 +137,8 @@ final class ProxyCore: Sendable {
         continue
       }
       guard Sockets.isReady(from, Int16(POLLIN), within: ProxyCore.turn) else { continue }
+      // The weather may have changed meanwhile.
+      if state.withLock({ $0.weather == .blackHole }) { continue }
       let count = read(from, &buffer, buffer.count)
       guard count > 0 else { return }
       guard pass(buffer[..<count], direction, to, link) else { return }

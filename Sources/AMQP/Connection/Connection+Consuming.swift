@@ -54,9 +54,7 @@ extension Connection {
     var result: Result<Void, AMQPError>?
     _ = thread.borrow {
       result = assumeIsolated { connection in
-        guard let handle = connection.handle, connection.confirms.waitingCalls == 0, handle.hasRoomToSend else {
-          return nil
-        }
+        guard let handle = connection.handle, connection.maySendBorrowed(handle) else { return nil }
         return Result { () throws(AMQPError) in try connection.sendAcks(deliveryTags) }
       }
       return result != nil

@@ -85,7 +85,7 @@ extension Connection {
 
   /// - Returns: false: the send could have to wait, and nothing was done.
   private func takeAtOnce(_ call: PublishCall, _ waiter: PublishWaiter) -> Bool {
-    guard let handle, !isBlocked, confirms.waitingCalls == 0, handle.hasRoomToSend else { return false }
+    guard let handle, !isBlocked, maySendBorrowed(handle) else { return false }
     take(call, waiter)
     return true
   }

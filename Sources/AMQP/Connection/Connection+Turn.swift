@@ -17,8 +17,10 @@ extension Connection {
         if isReadable || handle.hasBufferedFrames || silence.isReadDue(at: .now) { try readFrames() }
       }
       try sendPublishings(part)
-      if case .open = phase { try sendGatheredAcks() }
-      try checkDeadlines()
+      if case .all = part {
+        if case .open = phase { try sendGatheredAcks() }
+        try checkDeadlines()
+      }
     } catch {
       end(error)
     }
@@ -58,6 +60,11 @@ extension Connection {
       outgoing.waiter?.tell(.success([]))
       if case .all = part, count % Self.publishesBetweenReads == 0 { try readFrames() }
     }
+  }
+
+  /// Whether a borrowed turn may send something small: it has nothing else to send, and need not wait or read first.
+  func maySendBorrowed(_ handle: BrokerHandle) -> Bool {
+    confirms.waitingCalls == 0 && !silence.isReadDue(at: .now) && handle.hasRoomToSend
   }
 
   private var canSendPublishings: Bool { confirms.canSend && maySend }

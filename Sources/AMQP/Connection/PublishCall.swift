@@ -15,8 +15,8 @@ final class PublishCall: Sendable {
 
   /// So many bytes are small: a socket that can be written to has room for them.
   private static let smallBytes = 8 << 10
-  /// What a message has on the wire beside its size: the frame that names its exchange and its routing key.
-  private static let methodFrame = 100
+  /// What a message has on the wire beside its size, its exchange and its routing key.
+  private static let methodFrame = 30
 
   let messages: [Publishing]
   let sizes: [Int]
@@ -31,8 +31,11 @@ final class PublishCall: Sendable {
   }
 
   var isSmall: Bool {
-    messages.count <= PublishCall.smallBytes / PublishCall.methodFrame
-      && sizes.reduce(messages.count * PublishCall.methodFrame, +) <= PublishCall.smallBytes
+    var left = PublishCall.smallBytes
+    for (message, size) in zip(messages, sizes) where left >= 0 {
+      left -= size + message.exchange.utf8.count + message.routingKey.utf8.count + PublishCall.methodFrame
+    }
+    return left >= 0
   }
 
   /// Notes the number of the call among those of its connection.

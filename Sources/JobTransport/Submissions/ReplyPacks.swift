@@ -77,22 +77,29 @@ package enum ReplyPacks {
   /// - Throws: when the line or its sizes cannot be read.
   private static func read(_ cursor: inout PackCursor) throws(Unreadable) -> Result<Reply, Unreadable> {
     let words = try cursor.readWords(5)
-    let job = try text(words[1], &cursor)
-    let correlationID = try text(words[2], &cursor)
-    let contentType = try text(words[3], &cursor)
-    guard let size = Envelope.number(words[4]) else { throw Unreadable("its line has a number that is none") }
-    let body = Array(try cursor.take(size))
+    let job = try take(words[1], &cursor)
+    let correlationID = try take(words[2], &cursor)
+    let contentType = try take(words[3], &cursor)
+    let body = try take(words[4], &cursor) ?? []
     let type = String(decoding: words[0], as: UTF8.self)
     return Result { () throws(Unreadable) in
-      let content = try ReplyCodec.content(type, contentType: contentType) { body }
-      return Reply(job: job, correlationID: correlationID, content: content)
+      let content = try ReplyCodec.content(type, contentType: try text(contentType)) { Array(body) }
+      return Reply(job: try text(job), correlationID: try text(correlationID), content: content)
     }
   }
 
-  private static func text(_ word: ArraySlice<UInt8>, _ cursor: inout PackCursor) throws(Unreadable) -> String? {
+  /// As many bytes as the word says; nil: none are given.
+  private static func take(
+    _ word: ArraySlice<UInt8>, _ cursor: inout PackCursor
+  ) throws(Unreadable) -> ArraySlice<UInt8>? {
     if word.elementsEqual(nothing.utf8) { return nil }
     guard let size = Envelope.number(word) else { throw Unreadable("its line has a number that is none") }
-    guard let text = String(utf8: try cursor.take(size)) else { throw Unreadable("one of its texts is not UTF-8") }
+    return try cursor.take(size)
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>?) throws(Unreadable) -> String? {
+    guard let bytes else { return nil }
+    guard let text = String(utf8: bytes) else { throw Unreadable("one of its texts is not UTF-8") }
     return text
   }
 

@@ -59,12 +59,13 @@ extension DepartmentPool {
   }
 
   /// Has the deliveries given back that have waited since before a moment: each with the consumer that brought it. Another
-  /// worker may have a free teller for it. If none has, the delivery comes again.
+  /// worker may have a free teller for it, now or later. So it is not taken ahead again: see `isHeldBack`.
   ///
   /// - Returns: whether there is any.
   mutating func giveBack(waitingSince limit: ContinuousClock.Instant) -> Bool {
     let stale = waiting.consumers(waitingSince: limit)
     for tag in stale { consumers[tag]?.isStale = true }
+    if !stale.isEmpty { isHeldBack = true }
     return !stale.isEmpty
   }
 
@@ -87,7 +88,7 @@ extension DepartmentPool {
   /// teller nothing is taken ahead: nobody would start it.
   private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
     let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
-    var left = isPaused || tellers == 0 ? 0 : max(0, tellers + ahead - outside)
+    var left = isPaused || tellers == 0 ? 0 : max(0, tellers + (isHeldBack ? 0 : ahead) - outside)
     var wanted: [JobKind?: Int] = [:]
     for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
       wanted[kind] = min(share, left)

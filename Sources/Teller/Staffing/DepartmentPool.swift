@@ -62,6 +62,8 @@ struct DepartmentPool: Sendable {
   /// Those of `busy` that hold no teller: their handlers have ended, or they are not to be started.
   private var withoutTeller: Set<ReleaseID> = []
   var waiting = WaitingDeliveries()
+  /// What was taken ahead has waited in vain: nothing more is taken ahead until a teller is free.
+  var isHeldBack = false
   var consumers: [String: Consumer] = [:]
   var lastConsumer = 0
   /// The tellers whose handlers wait for other jobs.
@@ -94,6 +96,7 @@ struct DepartmentPool: Sendable {
   mutating func disconnected() {
     consumers = [:]
     waiting = WaitingDeliveries()
+    isHeldBack = false
     for (release, source) in busy where source != .adopted { busy[release] = .earlier }
   }
 }
@@ -139,6 +142,7 @@ extension DepartmentPool {
   @discardableResult
   mutating func free(_ release: ReleaseID) -> Bool {
     busy[release] = nil
+    isHeldBack = false
     if !withoutTeller.isEmpty { withoutTeller.remove(release) }
     if !lent.isEmpty { lent.forget(release) }
     return isUnattended
@@ -148,6 +152,7 @@ extension DepartmentPool {
   ///
   /// - Returns: whether the teller is free now.
   mutating func handlerEnded(_ release: ReleaseID) -> Bool {
+    isHeldBack = false
     guard ahead > 0, busy[release] != nil else { return false }
     lent.forget(release)
     withoutTeller.insert(release)

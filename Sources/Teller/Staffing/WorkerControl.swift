@@ -8,7 +8,9 @@ extension WorkerLoop {
   func receive(_ message: ControlMessage, _ acknowledgements: inout Acknowledgements) {
     switch message {
     case .welcome(let welcome): receive(welcome, &acknowledgements)
-    case .pulse: board.renew(WorkerPart.hearing)
+    case .pulse:
+      board.renew(WorkerPart.hearing)
+      pulses.heard += 1
     case .probe(let number):
       tray.probed(number)
       // The presence is made after this, and lists every delivery that was read before.

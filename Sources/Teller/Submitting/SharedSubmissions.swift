@@ -15,8 +15,8 @@ final class SharedSubmissions: Sendable {
   /// The broker's answer to a submission.
   enum Answer: Hashable, Sendable {
     case confirmed
-    /// The submission may have arrived all the same.
-    case notTaken
+    /// The submission may have arrived all the same. Nil: the broker said nothing of it.
+    case notTaken(PublishResult?)
   }
 
   private struct Call {
@@ -69,7 +69,7 @@ final class SharedSubmissions: Sendable {
   ///
   /// - Throws: `late`, or `CancellationError`: then a submission that has only gathered is not sent any more.
   func send(_ submission: Submission, late: @escaping @Sendable () -> TellerError) async throws -> Answer {
-    guard line.openConnection != nil, line.blocked == nil else { return .notTaken }
+    guard line.openConnection != nil, line.blocked == nil else { return .notTaken(nil) }
     let call = Call(submission: submission, answer: OneShot())
     let isFirst = state.withLock { state in
       state.waiting.append(call)
@@ -121,8 +121,8 @@ final class SharedSubmissions: Sendable {
   private static func answer(_ calls: [Call], _ counts: [Int], _ result: Result<[PublishResult], AMQPError>) {
     let results = zip((try? result.get()) ?? [], counts).flatMap { repeatElement($0, count: $1) }
     for (index, call) in calls.enumerated() {
-      let isConfirmed = index < results.count && results[index] == .confirmed
-      call.answer.fulfil(.success(isConfirmed ? .confirmed : .notTaken))
+      let result = index < results.count ? results[index] : nil
+      call.answer.fulfil(.success(result == .confirmed ? .confirmed : .notTaken(result)))
     }
   }
 

@@ -18,7 +18,11 @@ extension ClientCore {
     let answer = try await room.ifRoom(for: load) {
       try await sharedSubmissions.send(submission, late: obstacle.error)
     }
-    if answer == .confirmed { return }
+    switch answer {
+    case .confirmed: return
+    case .notTaken(let result): obstacle.met(result)
+    case nil: break
+    }
     // Alone it has the rest of the time.
     _ = try await submit(
       SubmissionPacks.write([submission]).map(\.message), within: max(.zero, end - .now), obstacle)

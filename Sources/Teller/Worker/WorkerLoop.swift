@@ -20,8 +20,9 @@ actor WorkerLoop {
   /// How long a job that was taken ahead waits here for a teller, before it is given back: another worker may have a free
   /// one. It is far less than the time after which a broker takes a consumer for dead.
   static let waitingLimit: Duration = .seconds(10)
-  /// A worker that did not work for so long was frozen, and may have been given up: three of its presences are missing.
-  static let silenceLimit = presenceInterval * 3
+  /// A worker that did not work for so long was frozen, and may have been given up: the shortest lease is only a presence
+  /// longer.
+  static let silenceLimit: Duration = .seconds(3)
   /// A job that still runs after this is announced to the watches.
   static let startedAfter: Duration = .milliseconds(100)
 
@@ -67,6 +68,9 @@ actor WorkerLoop {
   var welcomedAt: ContinuousClock.Instant?
   /// When the worker last worked: see ``noteSilence()``.
   var workedAt = ContinuousClock.now
+  /// On the present connection, how many pulses this worker has sent itself, has heard, and hears before it believes again
+  /// that a delivery is new.
+  var pulses = (sent: 0, heard: 0, awaited: 0)
   /// Whether the worker has logged since its last welcome that it waits for one.
   var hasLoggedWaiting = false
   /// The kinds without a handler that were logged.

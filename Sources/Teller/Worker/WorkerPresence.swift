@@ -12,6 +12,7 @@ extension WorkerLoop {
       try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))
       board.renew(WorkerPart.presence)
       // It comes back by the control queue: that shows that this worker hears.
+      pulses.sent += 1
       try await link.publishing.publish(ControlCodec.pulse(to: worker))
     }
   }

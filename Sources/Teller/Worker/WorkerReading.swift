@@ -37,6 +37,7 @@ extension WorkerLoop {
       return acknowledgements.rejects.append(delivery.deliveryTag)
     }
     var assignment = decoded
+    noteSilence()
     assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
     let delivered = DeliveredAssignment(
       assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag,
@@ -68,11 +69,15 @@ extension WorkerLoop {
   }
 
   /// Whether the assignment may have been run before, so that the coordinator must be asked: it is redelivered, or was
-  /// released by another ledger, or by this ledger in another epoch. A job with one attempt is always claimed.
+  /// released by another ledger, or by this ledger in another epoch; or this worker was silent, and the job may have been
+  /// released again. A job with one attempt is always claimed.
   private func mustClaim(_ assignment: Assignment, isRedelivered: Bool) -> Bool {
-    isRedelivered || assignment.mustClaim || maxAttempts(of: assignment) == 1
+    isRedelivered || isDoubtful || assignment.mustClaim || maxAttempts(of: assignment) == 1
       || assignment.ledger != ledger || assignment.epoch != epoch
   }
+
+  /// After a silence, until its own pulse has come back.
+  var isDoubtful: Bool { pulses.heard < pulses.awaited }
 
   /// How many attempts the job has, as far as anybody has said; nil: the default.
   private func maxAttempts(of assignment: Assignment) -> Int? {

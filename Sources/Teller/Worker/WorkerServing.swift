@@ -43,6 +43,7 @@ extension WorkerLoop {
     session += 1
     let link = WorkerLink(session: session, consuming: consuming, publishing: publishing, ready: ready)
     self.link = link
+    workedAt = .now
     // The first presence asks for the welcome, and lists what the worker has, before it consumes anything.
     link.presenceDue.raise()
     link.reportsDue.raise()
@@ -61,6 +62,7 @@ extension WorkerLoop {
     welcomedAt = nil
     hasLoggedReady = false
     tagsToAck = []
+    pulses = (0, 0, 0)
     tray.disconnected()
     outbox.disconnected()
     tellers.disconnected()
@@ -84,11 +86,15 @@ extension WorkerLoop {
     }
   }
 
-  /// After a silence the coordinator may have released again what waits here. To be called by the tick, and before anything
-  /// that waits is begun.
+  /// After a silence the coordinator may have released again what waits here, in the tray or in the socket. To be called by
+  /// the tick, and before anything is begun. A pulse that is sent from now on comes back behind what is in the socket.
   func noteSilence() {
     let now = ContinuousClock.now
-    if now - workedAt > WorkerLoop.silenceLimit { tray.claimWaiting() }
+    if now - workedAt > WorkerLoop.silenceLimit {
+      tray.claimWaiting()
+      pulses.awaited = pulses.sent + 1
+      link?.presenceDue.raise()
+    }
     workedAt = now
   }
 

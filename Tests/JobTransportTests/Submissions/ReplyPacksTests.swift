@@ -63,13 +63,14 @@ struct ReplyPacksTests {
 
   @Test("a reply of a type that is not known, and a line that cannot be read, cost no other reply of their pack")
   func partlyDamaged() {
-    let good = "accepted 1 - - 0\na"
+    let good = Array("accepted 1 - - 0\na".utf8)
     let properties = MessageProperties(contentType: ReplyPacks.contentType)
-    for (bad, jobs) in [
-      ("later 1 - - 2\nb{}", ["a", "a"]), ("failed 1 - - 1\nb{", ["a", "a"]), ("accepted x - - 0\n", ["a"]),
-    ] {
-      let body = Array((good + bad + good).utf8)
-      let (replies, problem) = ReplyPacks.decode(Deliveries.make(properties, .bytes(body)))
+    let cases: [(bad: [UInt8], jobs: [String])] = [
+      (Array("later 1 - - 2\nb{}".utf8), ["a", "a"]), (Array("failed 1 - - 1\nb{".utf8), ["a", "a"]),
+      (Array("accepted 1 - - 0\n".utf8) + [0xFF], ["a", "a"]), (Array("accepted x - - 0\n".utf8), ["a"]),
+    ]
+    for (bad, jobs) in cases {
+      let (replies, problem) = ReplyPacks.decode(Deliveries.make(properties, .bytes(good + bad + good)))
       #expect(replies.map(\.job) == jobs && problem != nil)
     }
   }

@@ -97,7 +97,7 @@ struct AheadTellersTests {
     #expect(tellers.steps() == [])
   }
 
-  @Test("what waits goes back with its consumer when it has waited for too long, and is consumed again")
+  @Test("what waits goes back with its consumer when it has waited for too long, and is consumed again when a teller is free")
   func tooLong() {
     let tellers = tellers(1, ahead: 2)
     tellers.steps()
@@ -109,9 +109,19 @@ struct AheadTellersTests {
     #expect(tellers.giveBack(waitingSince: .now + .seconds(1)))
     #expect(tellers.nextStep() == .cancel("department.deposit.1"))
     #expect(!tellers.serves(delivery()))
-    #expect(tellers.nextStep() == .consume("deposit", tag: "department.deposit.2", prefetch: 2))
     #expect(tellers.ended("department.deposit.1") == [2])
-    #expect(tellers.nextStep() == nil)
+    #expect(tellers.nextStep() == nil, "it would come again, and wait again")
+    #expect(tellers.handlerEnded(first))
+    #expect(tellers.steps() == ["+2"])
+    tellers.free(first)
+    #expect(tellers.steps() == ["+1"])
+  }
+
+  @Test("says what it was told to take ahead, also where it has no room for all of it")
+  func noRoom() {
+    var tellers = Tellers(["deposit": WorkerError.mostTellers - 1])
+    tellers.staff(Staffing(ahead: ["deposit": 5, "loan": 1]))
+    #expect(tellers.ahead == ["deposit": 1] && tellers.orderedAhead == ["deposit": 5])
   }
 
   @Test("a handler that waits for another job leaves its teller to what waits here")

@@ -178,11 +178,44 @@ struct WorkerAheadTests {
     }
   }
 
-  @Test("gives back what has waited for longer than ten seconds, and takes it again when nobody else does")
+  @Test("after a silence they are claimed: the coordinator may have given the worker up")
+  func silent() async throws {
+    try await withJobsAhead(1) { worker, peer, stage, running, ahead in
+      await worker.running.worker.loop.fallSilent()
+      stage.open()
+      let messages = [try await peer.nextMessage("a report or a claim"), try await peer.nextMessage("the other")]
+      let claims = messages.compactMap { if case .claims(let claims) = $0 { claims.first } else { nil } }
+      #expect(claims.map(\.release) == [ahead[0].release], "\(messages)")
+      try await peer.answer(claims, number: nil) { _ in .drop }
+      try await peer.nothingInHand(of: worker.id)
+      #expect(stage.entries.map(\.job) == [running.job])
+    }
+  }
+
+  @Test("what is delivered before the pulse of after a silence is claimed, and what comes behind it is not")
+  func doubtful() async throws {
+    try await withServingWorker(left: 0) { worker, peer, stage in
+      let (doubted, fresh) = (peer.assignment(), peer.assignment())
+      await worker.running.worker.loop.doubt()
+      try await peer.release(doubted)
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == doubted.release)
+      try await peer.answer(claim, .drop)
+      await worker.running.worker.loop.fallSilent()
+      try await eventually("it believes again", within: patience) { await !worker.running.worker.loop.isDoubtful }
+      try await peer.release(fresh)
+      stage.open()
+      #expect(try await peer.nextReport().release == fresh.release)
+      #expect(stage.entries.map(\.job) == [fresh.job])
+    }
+  }
+
+  @Test("gives back what has waited for longer than ten seconds, and takes none ahead before a teller is free")
   func tooLong() async throws {
     try await withJobsAhead(1) { worker, peer, stage, running, ahead in
-      let again = try await peer.nextPresence("it has come again") { $0.waiting.contains(where: \.mustClaim) }
-      #expect(again.waiting.map(\.release) == [ahead[0].release])
+      try await eventually("it is given back", within: patience) { try await peer.waiting(in: "deposit") == 1 }
+      #expect(try await worker.echo(1).waiting.isEmpty)
+      #expect(try await peer.waiting(in: "deposit") == 1)
       stage.open()
       _ = try await peer.nextReport()
       let claim = try await peer.nextClaim()
@@ -192,4 +225,12 @@ struct WorkerAheadTests {
       try await peer.nothingInHand(of: worker.id)
     }
   }
+}
+
+extension WorkerLoop {
+  /// As if it had not worked for long.
+  fileprivate func fallSilent() { workedAt -= WorkerLoop.silenceLimit * 2 }
+
+  /// As if its next pulse were far behind what is delivered.
+  fileprivate func doubt() { pulses.awaited = .max }
 }
