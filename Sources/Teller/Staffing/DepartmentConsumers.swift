@@ -58,14 +58,16 @@ extension DepartmentPool {
     return waiting.takeAll(of: consumer)
   }
 
-  /// Has the deliveries given back that have waited since before a moment: each with the consumer that brought it. Another
-  /// worker may have a free teller for it, now or later. So it is not taken ahead again: see `isHeldBack`.
+  /// Has the deliveries given back that have waited for longer than the limit: each with the consumer that brought it.
+  /// Another worker may have a free teller for it, now or soon. So nothing is taken ahead for as long again, or until a
+  /// teller is free here.
   ///
   /// - Returns: whether there is any.
-  mutating func giveBack(waitingSince limit: ContinuousClock.Instant) -> Bool {
-    let stale = waiting.consumers(waitingSince: limit)
+  mutating func giveBack(after limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+    if let since = heldBackSince, since + limit <= now { heldBackSince = nil }
+    let stale = waiting.consumers(waitingSince: now - limit)
     for tag in stale { consumers[tag]?.isStale = true }
-    if !stale.isEmpty { isHeldBack = true }
+    if !stale.isEmpty { heldBackSince = now }
     return !stale.isEmpty
   }
 
@@ -88,7 +90,7 @@ extension DepartmentPool {
   /// teller nothing is taken ahead: nobody would start it.
   private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
     let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
-    var left = isPaused || tellers == 0 ? 0 : max(0, tellers + (isHeldBack ? 0 : ahead) - outside)
+    var left = isPaused || tellers == 0 ? 0 : max(0, tellers + (heldBackSince == nil ? ahead : 0) - outside)
     var wanted: [JobKind?: Int] = [:]
     for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
       wanted[kind] = min(share, left)

@@ -62,8 +62,8 @@ struct DepartmentPool: Sendable {
   /// Those of `busy` that hold no teller: their handlers have ended, or they are not to be started.
   private var withoutTeller: Set<ReleaseID> = []
   var waiting = WaitingDeliveries()
-  /// What was taken ahead has waited in vain: nothing more is taken ahead until a teller is free.
-  var isHeldBack = false
+  /// Since when nothing is taken ahead, because what was taken ahead has waited in vain; nil: it is.
+  var heldBackSince: ContinuousClock.Instant?
   var consumers: [String: Consumer] = [:]
   var lastConsumer = 0
   /// The tellers whose handlers wait for other jobs.
@@ -96,7 +96,7 @@ struct DepartmentPool: Sendable {
   mutating func disconnected() {
     consumers = [:]
     waiting = WaitingDeliveries()
-    isHeldBack = false
+    heldBackSince = nil
     for (release, source) in busy where source != .adopted { busy[release] = .earlier }
   }
 }
@@ -142,7 +142,7 @@ extension DepartmentPool {
   @discardableResult
   mutating func free(_ release: ReleaseID) -> Bool {
     busy[release] = nil
-    isHeldBack = false
+    heldBackSince = nil
     if !withoutTeller.isEmpty { withoutTeller.remove(release) }
     if !lent.isEmpty { lent.forget(release) }
     return isUnattended
@@ -152,7 +152,7 @@ extension DepartmentPool {
   ///
   /// - Returns: whether the teller is free now.
   mutating func handlerEnded(_ release: ReleaseID) -> Bool {
-    isHeldBack = false
+    heldBackSince = nil
     guard ahead > 0, busy[release] != nil else { return false }
     lent.forget(release)
     withoutTeller.insert(release)

@@ -96,9 +96,9 @@ extension Tellers {
     for department in pools.keys { pools[department]?.disconnected() }
   }
 
-  mutating func giveBack(waitingSince limit: ContinuousClock.Instant) -> Bool {
+  mutating func giveBack(after limit: Duration, at now: ContinuousClock.Instant) -> Bool {
     var hasAny = false
-    for department in pools.keys where pools[department]?.giveBack(waitingSince: limit) == true { hasAny = true }
+    for department in pools.keys where pools[department]?.giveBack(after: limit, at: now) == true { hasAny = true }
     return hasAny
   }
 

@@ -18,7 +18,7 @@ actor WorkerLoop {
   /// How long after its welcome a worker expects that the deliveries of an earlier connection come again.
   static let redeliveryLimit: Duration = .seconds(10)
   /// How long a job that was taken ahead waits here for a teller, before it is given back: another worker may have a free
-  /// one. It is far less than the time after which a broker takes a consumer for dead.
+  /// one. For as long again none is taken ahead. It is far less than the time after which a broker takes a consumer for dead.
   static let waitingLimit: Duration = .seconds(10)
   /// A worker that did not work for so long was frozen, and may have been given up: the shortest lease is only a presence
   /// longer.

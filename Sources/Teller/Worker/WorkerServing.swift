@@ -78,7 +78,7 @@ extension WorkerLoop {
       takeFinishedRuns()
       publishAgain()
       giveUpLateRedeliveries()
-      _ = tellers.giveBack(waitingSince: .now - WorkerLoop.waitingLimit)
+      _ = tellers.giveBack(after: WorkerLoop.waitingLimit, at: .now)
       link.presenceDue.raise()
       link.reportsDue.raise()
       // A job that has ended since may have made room to consume more.

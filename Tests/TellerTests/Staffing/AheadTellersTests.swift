@@ -97,24 +97,33 @@ struct AheadTellersTests {
     #expect(tellers.steps() == [])
   }
 
-  @Test("what waits goes back with its consumer when it has waited for too long, and is consumed again when a teller is free")
+  @Test(
+    "what waits for too long goes back with its consumer; none is taken ahead for as long, or until a teller is free")
   func tooLong() {
-    let tellers = tellers(1, ahead: 2)
-    tellers.steps()
-    let first = delivery(1)
-    #expect(tellers.take(first))
-    tellers.keepWaiting(delivery(2))
-    #expect(!tellers.giveBack(waitingSince: .now - .seconds(10)))
-    #expect(tellers.nextStep() == nil)
-    #expect(tellers.giveBack(waitingSince: .now + .seconds(1)))
-    #expect(tellers.nextStep() == .cancel("department.deposit.1"))
-    #expect(!tellers.serves(delivery()))
-    #expect(tellers.ended("department.deposit.1") == [2])
-    #expect(tellers.nextStep() == nil, "it would come again, and wait again")
-    #expect(tellers.handlerEnded(first))
-    #expect(tellers.steps() == ["+2"])
-    tellers.free(first)
-    #expect(tellers.steps() == ["+1"])
+    for isFreed in [true, false] {
+      let tellers = tellers(1, ahead: 2)
+      tellers.steps()
+      let (first, start) = (delivery(1), ContinuousClock.now)
+      #expect(tellers.take(first))
+      tellers.keepWaiting(delivery(2))
+      #expect(!tellers.giveBack(after: .seconds(10), at: start + .seconds(9)))
+      #expect(tellers.nextStep() == nil)
+      #expect(tellers.giveBack(after: .seconds(10), at: start + .seconds(11)))
+      #expect(tellers.nextStep() == .cancel("department.deposit.1"))
+      #expect(!tellers.serves(delivery()))
+      #expect(tellers.ended("department.deposit.1") == [2])
+      #expect(tellers.nextStep() == nil, "it would come again, and wait again")
+      if isFreed {
+        #expect(tellers.handlerEnded(first))
+      } else {
+        #expect(!tellers.giveBack(after: .seconds(10), at: start + .seconds(20)))
+        #expect(tellers.nextStep() == nil)
+        #expect(!tellers.giveBack(after: .seconds(10), at: start + .seconds(21)))
+      }
+      #expect(tellers.steps() == ["+2"])
+      tellers.free(first)
+      #expect(tellers.steps() == ["+1"])
+    }
   }
 
   @Test("says what it was told to take ahead, also where it has no room for all of it")

@@ -44,7 +44,9 @@ final class ObservedTellers {
   func dropWaiting(_ delivery: DeliveredAssignment) -> UInt64? {
     tellers.dropWaiting(delivery.assignment.release, tag: delivery.tag)?.tag
   }
-  func giveBack(waitingSince limit: ContinuousClock.Instant) -> Bool { tellers.giveBack(waitingSince: limit) }
+  func giveBack(after limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+    tellers.giveBack(after: limit, at: now)
+  }
   var ahead: [Department: Int] { tellers.ahead }
   func nextStep(isConsuming: Bool = true) -> DepartmentPool.Step? { tellers.nextStep(isConsuming: isConsuming) }
 
