@@ -43,8 +43,11 @@ struct AheadTests {
     try await scene.system.expect(["running": 1, "queued": 2, "ahead": 2], of: "work")
     let status = try await scene.system.ask("status")
     #expect(status.lines.contains { $0.contains("ahead 2") }, "\(status.lines)")
-    let worker = try #require(try await scene.system.ask("workers", "--json").objects.first)
-    #expect(worker["in_hand"] as? Int == 2 && worker["running"] as? Int == 1, "\(worker)")
+    // After ten seconds they are given back, and come again.
+    try await eventually("the worker has both in hand", within: TellerSystem.limit, lastState: { scene.system.logs }) {
+      let worker = try await scene.system.ask("workers", "--json").objects.first
+      return worker?["in_hand"] as? Int == 2 && worker?["running"] as? Int == 1
+    }
     try scene.system.openGate()
     try await scene.expectRuns(in: scene.holder)
     for process in [scene.holder, scene.coordinator] { try await process.close() }
