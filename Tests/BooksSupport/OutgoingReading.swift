@@ -54,6 +54,9 @@ extension [Outgoing] {
   var adopted: [ReleaseID] {
     compactMap { if case .adopted(_, let release) = $0 { release } else { nil } }
   }
+  var recorded: [ReleaseID] {
+    compactMap { if case .recorded(_, let release) = $0 { release } else { nil } }
+  }
   var stops: [ReleaseID] {
     compactMap { if case .stop(_, let release) = $0 { release } else { nil } }
   }

@@ -8,7 +8,10 @@ extension RandomBooks {
     var submissions: [Submission] = []
     for _ in 0..<number(1...4) { submissions.append(submission()) }
     let incoming = submissions.map { Incoming(.job($0)) }
-    _ = try await books.bookkeeper.accept(incoming)
+    // Ahead of their durable messages, behind them, or without them.
+    if chance(30) { try await books.bookkeeper.acceptEarly(incoming) }
+    if chance(90) { _ = try await books.bookkeeper.accept(incoming) }
+    if chance(10) { try await books.bookkeeper.acceptEarly(incoming) }
   }
 
   private mutating func submission() -> Submission {

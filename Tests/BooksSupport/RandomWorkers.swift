@@ -15,7 +15,11 @@ extension RandomBooks {
         assignment.token = live.progress.token
       }
       let result = some(of: [AttemptResult.done, .done, .broken, .hopeless, .snoozed, .discarded]) ?? .done
-      try await books.record(books.report(assignment, result))
+      let report = books.report(assignment, result)
+      // Ahead of its durable message, behind it, or without it.
+      if chance(30) { try await books.bookkeeper.recordEarly([report], from: [nil]) }
+      if chance(90) { try await books.record(report) }
+      if chance(10) { try await books.bookkeeper.recordEarly([report], from: [nil]) }
     }
   }
 

@@ -49,7 +49,8 @@ struct FaultTests {
     @Test(
       "everything holds",
       arguments: [
-        Fault.coordinatorDies(at: "intake.before-record"), .coordinatorDies(at: "intake.after-record-before-ack"),
+        Fault.coordinatorDies(at: "early.after-record"), .coordinatorDies(at: "intake.before-record"),
+        .coordinatorDies(at: "intake.after-record-before-ack"),
         .coordinatorDies(at: "releaser.before-publish"), .coordinatorDies(at: "releaser.after-confirm"),
         .coordinatorDies(at: "recorder.before-record"), .coordinatorDies(at: "recorder.after-record-before-ack"),
       ])

@@ -148,6 +148,7 @@ import Testing
       #expect(decoded(ControlCodec.encode(change, toWorkersOf: random.department())) == [.void(change)])
       let adopted = random.list(1...5) { $0.release() }
       #expect(decoded(ControlCodec.encode(adopted: adopted, to: worker)) == [.adopted(adopted)])
+      #expect(decoded(ControlCodec.encode(recorded: adopted, to: worker)) == [.recorded(adopted)])
     }
   }
 

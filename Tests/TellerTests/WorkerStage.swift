@@ -205,6 +205,8 @@ func withWorker(
   var timeouts = timeouts
   // A test that waits for its goodbye is to hear it, however busy the machine is.
   timeouts.goodbye = patience
+  // And a worker that had to wait for its turn on the machine is not to claim what it would begin at once.
+  timeouts.silence = patience
   let worker = Worker(
     try TellerConfiguration(broker: url), departments: tellers, timeouts: timeouts, logger: log.logger)
   worker.register(Staged(stage: stage))

@@ -65,6 +65,15 @@ extension Connection {
     hand(try PublishCall(messages, checkedBy: checks, isTransient: false), PublishWaiter(tell: then))
   }
 
+  /// Publishes messages that may be lost, as ``publish(contentsOf:)-([TransientPublishing])`` does, and does not wait. What
+  /// this connection publishes after it follows it.
+  ///
+  /// - Throws: `.invalid`, and then nothing is sent.
+  package nonisolated func publishSoon(contentsOf messages: [TransientPublishing]) throws(AMQPError) {
+    let messages = messages.map(Publishing.init)
+    hand(try PublishCall(messages, checkedBy: checks, isTransient: true), PublishWaiter { _ in })
+  }
+
   /// How many calls wait for room to send their messages in.
   package var waitingCalls: Int { confirms.waitingCalls }
 }

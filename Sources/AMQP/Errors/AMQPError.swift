@@ -27,6 +27,8 @@ package enum AMQPError: Error, Sendable, Hashable {
 
   /// AMQP's code for what a user may not do.
   package static let accessRefusedCode: UInt16 = 403
+  /// AMQP's code for an exchange or a queue that is not there.
+  package static let notFoundCode: UInt16 = 404
 
   /// Whether a new connection may succeed although nobody has changed anything.
   package var isTransient: Bool {

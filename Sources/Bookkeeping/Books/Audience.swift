@@ -12,7 +12,7 @@ final class Audience {
     guard let reply else { return }
     if case .outcome = content, reply.wait == .accepted { return }
     let message = Reply(job: job.description, correlationID: reply.correlationID, content: content)
-    let isFirst = content == .accepted && reply.wait == .outcome
+    let isFirst = content == .accepted && reply.wait == .outcome && !turn.acceptsAtOnce
     turn.tell(isFirst ? .acceptance(to: reply.replyTo, message) : .reply(to: reply.replyTo, message))
   }
 

@@ -26,6 +26,8 @@ struct Parts {
   let rules = KnownRules()
   /// When held jobs are due, jobs come too late, schedules fire.
   let dueTimes = DueTimes()
+  /// What came ahead of its durable message.
+  let early = EarlyMessages()
   /// Commands about many jobs that go on.
   let operations: OpenOperations
   /// Notifications that the stream does not have yet.

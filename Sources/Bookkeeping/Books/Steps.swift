@@ -86,15 +86,16 @@ struct Steps {
     rules = RuleFiring(
       rules: RuleBook(configuration.allRules), accepting: accepting, time: time, epoch: epoch, logger: logger)
     submitting = Submitting(
-      configuration: configuration, accepting: accepting, plans: starting, events: events, refusals: refusals,
-      time: time)
+      configuration: configuration, accepting: accepting, plans: starting, events: events, early: parts.early,
+      refusals: refusals, time: time, epoch: epoch)
     staffing = WorkerStaffing(departments: departments, roster: roster, releases: releases, ledger: epoch.ledger)
     resizing = Resizing(
       departments: departments, roster: roster, staffing: staffing, time: time, logger: logger)
     recording = Recording(
       configuration: configuration, releases: releases, roster: roster, dueTimes: dueTimes, claiming: claiming,
       withdrawing: withdrawing, changing: changing, holding: holding, releasing: releasing, ending: ending,
-      plans: plans, resizing: resizing, refusals: refusals, time: time, epoch: epoch)
+      plans: plans, resizing: resizing, early: parts.early, refusals: refusals, time: time,
+      epoch: epoch)
     hearing = Hearing(
       configuration: configuration, roster: roster, releases: releases, book: book, claiming: claiming,
       withdrawing: withdrawing, search: parts.search, staffing: staffing, refusals: refusals, time: time,

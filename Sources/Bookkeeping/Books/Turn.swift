@@ -13,6 +13,8 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// What the turn has done, for the metrics.
   var tally = TurnTally()
+  /// An acceptance waits for no outcome: somebody keeps other submissions back until it comes.
+  var acceptsAtOnce = false
   /// The jobs that have ended in this turn, and whose plans have not been looked at yet.
   private var endedSteps: [JobChange] = []
   /// The jobs of plans that have another place in the order, or wait for their turn again, likewise.

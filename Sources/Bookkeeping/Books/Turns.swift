@@ -17,7 +17,15 @@ extension Bookkeeper {
 extension Bookkeeper {
   /// Accepts what can be accepted. What is returned has to be parked before its submission is acked.
   package func accept(_ batch: [Incoming]) throws(LedgerError) -> [Refusal] {
-    try turn { try steps.submitting.accept(batch, $0) }
+    if parts.early.takeAlone(batch) { return [] }
+    return try turn { try steps.submitting.accept(batch, $0) }
+  }
+
+  /// Accepts the submissions of a batch to which nothing is to be objected, ahead of their durable messages. All others, and
+  /// what is wrong with them, are left to these.
+  package func acceptEarly(_ batch: [Incoming]) throws(LedgerError) {
+    let submissions = batch.filter(steps.submitting.mayAcceptEarly)
+    if !submissions.isEmpty { try turn { try steps.submitting.acceptEarly(submissions, $0) } }
   }
 
   /// Releases as much as one more turn may, when one turn was not enough. To be called when everything that was decided
@@ -75,7 +83,16 @@ extension Bookkeeper {
   ///
   /// - Returns: What has to be parked before its message is acked.
   package func record(_ batch: [ReportMessage]) throws(LedgerError) -> [Refusal] {
-    try turn { try steps.recording.record(batch, $0) }
+    if parts.early.takeAlone(batch) { return [] }
+    return try turn { try steps.recording.record(batch, $0) }
+  }
+
+  /// Records the reports of a batch that are certain to count, ahead of their durable messages. All others, and what is
+  /// wrong with them, are left to these.
+  package func recordEarly(_ batch: [ReportMessage], from users: [String?]) throws(LedgerError) {
+    var vetting = Vetting(configuration.access, parts.roster, parts.releases)
+    let reports = vetting.vetted(batch, from: users).compactMap(\.report).filter(steps.recording.mayRecordEarly)
+    if !reports.isEmpty { try turn { try steps.recording.recordEarly(reports, $0) } }
   }
 
   package func hear(_ batch: [PresenceMessage], at now: Duration) throws(LedgerError) {

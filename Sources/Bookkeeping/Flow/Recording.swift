@@ -18,6 +18,7 @@ struct Recording {
   let ending: Ending
   let plans: PlanAdvancing
   let resizing: Resizing
+  let early: EarlyMessages
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
@@ -77,7 +78,24 @@ struct Recording {
 // MARK: - Reports
 
 extension Recording {
+  /// Whether a report that came ahead of its durable message counts for certain.
+  func mayRecordEarly(_ report: Report) -> Bool {
+    guard report.ledger == epoch.ledger, !epoch.isQuiet, let job = releases[report.job] else { return false }
+    return job.release == report.release && job.progress.token == report.token
+  }
+
+  func recordEarly(_ reports: [Report], _ turn: Turn) throws {
+    // A report may be in a batch twice, and counts once.
+    for report in reports where mayRecordEarly(report) {
+      try record(report, turn)
+      early.note(report)
+      turn.tell(.recorded(report.worker, report.release))
+      try plans.advance(turn)
+    }
+  }
+
   private func record(_ report: Report, _ turn: Turn) throws {
+    if early.take(report) { return }
     try endVoid(report, turn)
     guard var job = releases[report.job] else { return ignore(report, turn) }
     if job.release == report.release, report.token == report.release.number { releases.noteFresh(job) }

@@ -1,6 +1,7 @@
 import Decisions
 import JobModel
 import JobTransport
+import Ledger
 
 /// A batch of submissions of all sorts: each is accepted, or rejected without harm to the others.
 struct Submitting {
@@ -8,8 +9,10 @@ struct Submitting {
   let accepting: Accepting
   let plans: PlanAccepting
   let events: PlanEvents
+  let early: EarlyMessages
   let refusals: Refusals
   let time: LedgerTime
+  let epoch: LedgerEpoch
 
   /// - Returns: What has to be parked before its submission is acked.
   func accept(_ batch: [Incoming], _ turn: Turn) throws -> [Refusal] {
@@ -20,6 +23,7 @@ struct Submitting {
       let pass = passes.pass(of: incoming.user)
       do {
         switch incoming.content {
+        case .job(let submission) where early.take(submission): continue
         case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
         case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
         case .start(let start): try plans.start(start, by: pass, at: now, turn)
@@ -34,6 +38,29 @@ struct Submitting {
       }
     }
     return refused
+  }
+
+  /// Whether a submission that came ahead of its durable message is to be looked at: one that is answered, and has nothing
+  /// that others would have to be asked for.
+  func mayAcceptEarly(_ incoming: Incoming) -> Bool {
+    guard case .job(let submission) = incoming.content, submission.reply != nil else { return false }
+    return submission.key == nil && submission.after == nil && submission.rank == nil && !epoch.isQuiet
+  }
+
+  /// Accepts submissions that came ahead of their durable messages. Which is known, or is to be rejected, is left to these.
+  func acceptEarly(_ batch: [Incoming], _ turn: Turn) throws {
+    let now = time.now
+    var passes = Passes(configuration.access)
+    turn.acceptsAtOnce = true
+    for incoming in batch {
+      guard case .job(let submission) = incoming.content, try turn.ledger.job(submission.id) == nil else { continue }
+      do {
+        try accepting.accept(submission, by: passes.pass(of: incoming.user), at: now, turn)
+        early.note(submission)
+      } catch is Rejection {
+        continue
+      }
+    }
   }
 
   /// Answers a rejected submission.

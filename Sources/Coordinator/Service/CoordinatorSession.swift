@@ -27,6 +27,7 @@ struct CoordinatorSession {
     static let presence: UInt16 = 256
     static let requests: UInt16 = 64
     static let admin: UInt16 = 16
+    static let early: UInt16 = 64
   }
 
   /// Serves until drained; `tell` is told whether it stands by, and when it begins to serve.
@@ -134,7 +135,9 @@ struct CoordinatorSession {
       outbox: outbox)
     let admin = CommandReader(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.admin, outbox: outbox)
-    return [intake.run, recorder.run, presence.run, requests.run, admin.run]
+    let early = EarlyReader(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.early, outbox: outbox)
+    return [intake.run, recorder.run, presence.run, requests.run, admin.run, early.run]
   }
 
   private func stopWhenDrained(_ consumers: Consumers) async throws {
@@ -152,6 +155,7 @@ struct Consumers {
   let submissions: Consumer
   let requests: Consumer
   let admin: Consumer
+  let early: Consumer
 
   init(on connections: BrokerConnections) async throws {
     typealias Prefetch = CoordinatorSession.Prefetch
@@ -165,11 +169,15 @@ struct Consumers {
     requests = try await connection.consume(
       Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
     admin = try await connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
+    early = try await connection.consume(
+      try await Topology.declareEarlyQueue(on: connection), options: ConsumeOptions(prefetch: Prefetch.early))
   }
 
   /// Cancels all. No new work comes in before what is under way is recorded.
   func endAll(on connections: BrokerConnections) async throws {
-    for consumer in [submissions, admin, requests, presence] { try await connections.consuming.cancel(consumer.tag) }
+    for consumer in [early, submissions, admin, requests, presence] {
+      try await connections.consuming.cancel(consumer.tag)
+    }
     try await connections.recording.cancel(reports.tag)
   }
 }

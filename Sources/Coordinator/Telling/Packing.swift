@@ -5,6 +5,7 @@ import JobModel
 enum PackedOutgoing: Sendable {
   case answers(WorkerID, [ClaimAnswer])
   case adopted(WorkerID, [ReleaseID])
+  case recorded(WorkerID, [ReleaseID])
   case void(Department, VoidChange)
   case replies(to: String, [Reply])
   case single(Outgoing)
@@ -28,11 +29,12 @@ extension [Outgoing] {
 
 /// Neighbours of one kind that are being packed.
 private struct Packing {
-  private enum Kind { case answers, adopted, void, replies }
+  private enum Kind { case answers, adopted, recorded, void, replies }
 
   private var kind: Kind?
   private var answers: [WorkerID: [ClaimAnswer]] = [:]
   private var adopted: [WorkerID: [ReleaseID]] = [:]
+  private var recorded: [WorkerID: [ReleaseID]] = [:]
   private var void: [Department: VoidChange] = [:]
   private var replies: [String: [Reply]] = [:]
 
@@ -45,6 +47,9 @@ private struct Packing {
     case .adopted(let worker, let release):
       guard begin(.adopted) else { return false }
       adopted[worker, default: []].append(release)
+    case .recorded(let worker, let release):
+      guard begin(.recorded) else { return false }
+      recorded[worker, default: []].append(release)
     case .void(let department, let change):
       guard begin(.void) else { return false }
       void[department, default: VoidChange()].add(change)
@@ -63,7 +68,8 @@ private struct Packing {
 
   func all() -> [PackedOutgoing] {
     answers.map { .answers($0.key, $0.value) } + adopted.map { .adopted($0.key, $0.value) }
-      + void.map { .void($0.key, $0.value) } + replies.map { .replies(to: $0.key, $0.value) }
+      + recorded.map { .recorded($0.key, $0.value) } + void.map { .void($0.key, $0.value) }
+      + replies.map { .replies(to: $0.key, $0.value) }
   }
 }
 

@@ -99,6 +99,7 @@ struct Telling {
     case .adopted(let worker, let releases):
       FaultPoint.reached("adoption.after-record-before-answer")
       return ControlCodec.encode(adopted: releases, to: worker)
+    case .recorded(let worker, let releases): return ControlCodec.encode(recorded: releases, to: worker)
     case .void(let department, let change): return ControlCodec.encode(change, toWorkersOf: department)
     case .replies(let replyTo, let replies): return ReplyPacks.encode(replies, to: replyTo)
     case .single(let item): return messages(item)
@@ -107,7 +108,8 @@ struct Telling {
 
   private func messages(_ item: Outgoing) -> [TransientPublishing] {
     switch item {
-    case .assignment, .reply, .acceptance, .fence, .polled, .keyPolled, .verdict, .adopted, .void, .makeQueue,
+    case .assignment, .reply, .acceptance, .fence, .polled, .keyPolled, .verdict, .adopted, .recorded, .void,
+      .makeQueue,
       .removeQueue:
       []
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)

@@ -218,6 +218,8 @@ package enum ControlMessage: Hashable, Sendable {
   case void(VoidChange)
   /// These adoptions are recorded: their deliveries may be acked.
   case adopted([ReleaseID])
+  /// The reports of these releases that came early are recorded: see ``ReportMessage``.
+  case recorded([ReleaseID])
   /// The worker's own, by the exchange of echoes: it hears.
   case pulse
   case unreadable(String)

@@ -11,6 +11,8 @@ package enum Topology {
     /// AMQP's own: routes to the queue named as the routing key.
     package static let `default` = ""
     package static let submit = "teller.submit"
+    /// Submissions that come ahead of their durable messages. Only a user who may submit may write here.
+    package static let submitEarly = "teller.submit.early"
     package static let jobs = "teller.jobs"
     package static let reports = "teller.reports"
     package static let presence = "teller.presence"
@@ -41,14 +43,18 @@ package enum Topology {
     }
     /// A worker's own queue of control messages, on the connection with that number.
     package static func worker(_ worker: WorkerID, session: Int) -> String { "teller.worker.\(worker).\(session)" }
+    /// The queue of messages that come ahead of their durable ones, of one connection of the coordinator.
+    package static func early(_ id: JobID) -> String { "teller.early.\(id)" }
     /// The queue of a client for its replies and answers, by a unique id. Its name says that the client reads packs.
     package static func reply(_ id: JobID) -> String { "\(ReplyPacks.queuePrefix)\(id)" }
   }
 
   /// The routing keys that are not a queue's name.
   package enum RoutingKey {
-    /// Submissions: the exchange is a fanout, and reads no key.
+    /// Submissions: both their exchanges are a fanout, and read no key.
     package static let submit = ""
+    /// Reports that come ahead of their durable messages, in `teller.presence`.
+    package static let earlyReports = "early"
     /// Control messages for every worker.
     package static let allWorkers = "all"
     /// Recorded notifications, which the stream keeps.
@@ -91,6 +97,7 @@ extension Topology {
   /// Every exchange.
   package static let exchanges = [
     ExchangeDeclaration(Exchange.submit, kind: .fanout),
+    ExchangeDeclaration(Exchange.submitEarly, kind: .fanout),
     ExchangeDeclaration(Exchange.jobs, kind: .direct),
     ExchangeDeclaration(Exchange.reports, kind: .direct),
     ExchangeDeclaration(Exchange.presence, kind: .direct),
@@ -148,6 +155,25 @@ extension Topology {
   /// The queue of a client for its replies and answers: it goes with its connection, or when it is no longer consumed.
   /// It has no binding: messages come by its name.
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
+
+  /// The queue of messages that come ahead of their durable ones. It goes with the coordinator's connection, and on each
+  /// connection it has another name: see ``workerQueue(_:session:)``. The messages are worth nothing later, and are dropped
+  /// where there are too many: each comes once more.
+  package static func earlyQueue(_ id: JobID) -> QueueDeclaration {
+    var queue = exclusive(Queue.early(id))
+    queue.arguments.maxLength = 1_000
+    queue.arguments.messageTTL = .seconds(1)
+    return queue
+  }
+
+  /// The bindings of that queue.
+  package static func earlyBindings(_ id: JobID) -> [Binding] {
+    let queue = Queue.early(id)
+    return [
+      Binding(queue: queue, exchange: Exchange.submitEarly, routingKey: RoutingKey.submit),
+      Binding(queue: queue, exchange: Exchange.presence, routingKey: RoutingKey.earlyReports),
+    ]
+  }
 
   /// The queue that serves the one active coordinator. It has copies on several nodes. An exclusive queue would be on one
   /// node, and while that is down no other connection may have it (seen with RabbitMQ 4.3, not with 4.0).

@@ -5,7 +5,7 @@ package import JobModel
 /// The property `type` says which message it is.
 package enum ControlCodec {
   private enum MessageType: String {
-    case welcome, probe, answers, staffing, void, adopted, pulse
+    case welcome, probe, answers, staffing, void, adopted, recorded, pulse
   }
 
   /// The most bytes of a body, except for a welcome with very many departments: a little less than a connection reads by
@@ -64,7 +64,14 @@ package enum ControlCodec {
   /// The answer that a worker's adoptions are recorded: one message for every `releaseLimit` of them.
   package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
     releases.pieces(of: releaseLimit).map { piece in
-      publishing(.adopted, AdoptedBody(releases: Array(piece)), key: Topology.RoutingKey.worker(worker))
+      publishing(.adopted, ReleasesBody(releases: Array(piece)), key: Topology.RoutingKey.worker(worker))
+    }
+  }
+
+  /// The answer that a worker's early reports are recorded: one message for every `releaseLimit` of them.
+  package static func encode(recorded releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
+    releases.pieces(of: releaseLimit).map { piece in
+      publishing(.recorded, ReleasesBody(releases: Array(piece)), key: Topology.RoutingKey.worker(worker))
     }
   }
 
@@ -100,7 +107,8 @@ package enum ControlCodec {
       try check(staffing)
       return .staffing(staffing)
     case .void: return .void(try WireJSON.decode(VoidChange.self, from: body))
-    case .adopted: return .adopted(try WireJSON.decode(AdoptedBody.self, from: body).releases)
+    case .adopted: return .adopted(try WireJSON.decode(ReleasesBody.self, from: body).releases)
+    case .recorded: return .recorded(try WireJSON.decode(ReleasesBody.self, from: body).releases)
     case .pulse, nil: throw Unreadable(type: type)
     }
   }
@@ -132,6 +140,6 @@ private struct AnswersBody: Codable {
   var answers: [ClaimAnswer]
 }
 
-private struct AdoptedBody: Codable {
+private struct ReleasesBody: Codable {
   var releases: [ReleaseID]
 }

@@ -25,6 +25,7 @@ final class ClientCore: Sendable {
   let questions = OpenQuestions()
   let openSubmissions = OpenSubmissions()
   let room = SubmissionRoom()
+  let submissionTurns = SubmissionTurns()
   let sharedSubmissions: SharedSubmissions
   let silence = CoordinatorSilence()
   let services: HostedServices
@@ -44,7 +45,7 @@ final class ClientCore: Sendable {
     services = HostedServices(logger: logger)
     opening = ClientOpening(services)
     lines = ClientLines(name: name, logger: logger, opening: opening)
-    sharedSubmissions = SharedSubmissions(lines.submitting, limit: timeouts.submit)
+    sharedSubmissions = SharedSubmissions(lines.submitting, limit: timeouts.submit, turns: submissionTurns)
     var options = BrokerSessionOptions(publishes: false)
     options.refusedLimit = timeouts.refused
     session = BrokerSession(url: url, name: name, logger: logger, options: options)

@@ -59,7 +59,10 @@ extension ClientCore {
     silence.end()
     if questions.receive(delivery) { return }
     let (replies, problem) = ReplyPacks.decode(delivery)
-    for reply in replies { jobs.receive(reply) }
+    for reply in replies {
+      if let id = reply.submission { submissionTurns.replied(to: id) }
+      jobs.receive(reply)
+    }
     if let problem { logger.warning("a reply is not understood", metadata: ["reason": "\(problem)"]) }
   }
 }

@@ -19,6 +19,7 @@ extension WorkerLoop {
     case .staffing(let staffing): receive(staffing, &acknowledgements)
     case .void(let change): follow(tray.change(change))
     case .adopted(let releases): receive(adopted: releases)
+    case .recorded(let releases): early.recorded(releases)
     case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
     }
   }

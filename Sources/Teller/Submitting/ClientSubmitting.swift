@@ -2,7 +2,7 @@ public import JobModel
 import JobTransport
 
 extension TellerClient {
-  /// Submits a job for a handler, and returns once the broker has it safely.
+  /// Submits a job for a handler, and returns once the broker has it safely, or the coordinator.
   ///
   /// A job may also be held for a time or for other jobs, and may have limits or a key: see ``JobSubmission``.
   ///
@@ -31,7 +31,7 @@ extension TellerClient {
       try JobSubmission(handler, payload, department: department, priority: priority, attempts: attempts, id: id))
   }
 
-  /// Submits a job, and returns once the broker has it safely. See ``submit(_:_:department:priority:attempts:id:)``.
+  /// Submits a job, and returns once the broker has it safely, or the coordinator. See ``submit(_:_:department:priority:attempts:id:)``.
   ///
   /// - Returns: A handle, to wait for the outcome with.
   /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;

@@ -12,25 +12,13 @@ import Synchronization
 /// and can take its message back as long as the broker reads none. A set that has been handed to the connection is not taken
 /// back: it may arrive although a call of it was cancelled, or was too late.
 final class SharedSubmissions: Sendable {
-  /// The broker's answer to a submission.
-  enum Answer: Hashable, Sendable {
-    case confirmed
-    /// The submission may have arrived all the same. Nil: the broker said nothing of it.
-    case notTaken(PublishResult?)
-  }
-
-  private struct Call {
-    let submission: Submission
-    let answer: OneShot<Answer>
-  }
-
   private struct Limit {
     let end: ContinuousClock.Instant
-    let answer: OneShot<Answer>
+    let answer: OneShot<SubmissionAnswer>
   }
 
   private struct State {
-    var waiting: Deque<Call> = []
+    var waiting: Deque<SubmissionCall> = []
     var isUnderWay = false
     var pause = SetPause()
     /// Of the calls without an answer, in the order of their ends.
@@ -38,9 +26,9 @@ final class SharedSubmissions: Sendable {
     var isTimed = false
 
     /// The calls that leave together.
-    mutating func next() -> [Call] {
+    mutating func next() -> [SubmissionCall] {
       pause.end()
-      var (calls, bytes) = ([Call](), 0)
+      var (calls, bytes) = ([SubmissionCall](), 0)
       while calls.count < SharedSubmissions.mostTogether, bytes < ClientCore.submissionBatch.bytes,
         let call = waiting.popFirst()
       {
@@ -58,9 +46,12 @@ final class SharedSubmissions: Sendable {
   private let line: ClientLine
   /// How long a call waits, and its error after that.
   private let limit: Duration
+  private let turns: SubmissionTurns
   private let state = Mutex(State())
 
-  init(_ line: ClientLine, limit: Duration) { (self.line, self.limit) = (line, limit) }
+  init(_ line: ClientLine, limit: Duration, turns: SubmissionTurns) {
+    (self.line, self.limit, self.turns) = (line, limit, turns)
+  }
 
   /// How many calls have gathered, and whether others are on their way.
   var gathered: (count: Int, isUnderWay: Bool) { state.withLock { ($0.waiting.count, $0.isUnderWay) } }
@@ -68,9 +59,9 @@ final class SharedSubmissions: Sendable {
   /// Sends a submission together with others. `late`: the error once the limit has passed.
   ///
   /// - Throws: `late`, or `CancellationError`: then a submission that has only gathered is not sent any more.
-  func send(_ submission: Submission, late: @escaping @Sendable () -> TellerError) async throws -> Answer {
+  func send(_ submission: Submission, late: @escaping @Sendable () -> TellerError) async throws -> SubmissionAnswer {
     guard line.openConnection != nil, line.blocked == nil else { return .notTaken(nil) }
-    let call = Call(submission: submission, answer: OneShot())
+    let call = SubmissionCall(submission: submission, answer: OneShot())
     let isFirst = state.withLock { state in
       state.waiting.append(call)
       state.pause.came(at: .now)
@@ -91,21 +82,25 @@ final class SharedSubmissions: Sendable {
   private func sendNext() {
     let calls = state.withLock { $0.next() }
     if calls.isEmpty { return }
-    let sentAt = ContinuousClock.now
-    let packs = SubmissionPacks.write(calls.lazy.map(\.submission))
+    let set = SubmissionSet(calls)
+    guard let connection = line.openConnection else { return end(set, .failure(.closed)) }
+    if let early = early(set) { sendEarly(early, set, on: connection) } else { send(set, on: connection) }
+  }
+
+  private func send(_ set: SubmissionSet, on connection: Connection) {
     do throws(AMQPError) {
-      guard let connection = line.openConnection else { throw AMQPError.closed }
-      try connection.publish(contentsOf: packs.map(\.message)) { result in
-        // What has gathered leaves first: it has waited for this.
-        self.follow(calls.count, sentAt: sentAt, isPaced: (try? result.get()) != nil)
-        SharedSubmissions.answer(calls, packs.map(\.count), result)
-        self.forgetAnswered()
-      }
+      try connection.publish(contentsOf: set.packs.map(\.message)) { self.end(set, $0) }
     } catch {
-      sendNext()
-      SharedSubmissions.answer(calls, [], .failure(error))
-      forgetAnswered()
+      end(set, .failure(error))
     }
+  }
+
+  /// What has gathered leaves first: it has waited for this.
+  private func end(_ set: SubmissionSet, _ result: Result<[PublishResult], AMQPError>) {
+    if case .failure(let error) = result { turns.ended(error) }
+    follow(set.calls.count, sentAt: set.sentAt, isPaced: (try? result.get()) != nil)
+    set.answer(result)
+    forgetAnswered()
   }
 
   private func follow(_ count: Int, sentAt: ContinuousClock.Instant, isPaced: Bool) {
@@ -118,16 +113,34 @@ final class SharedSubmissions: Sendable {
     }
   }
 
-  private static func answer(_ calls: [Call], _ counts: [Int], _ result: Result<[PublishResult], AMQPError>) {
-    let results = zip((try? result.get()) ?? [], counts).flatMap { repeatElement($0, count: $1) }
-    for (index, call) in calls.enumerated() {
-      let result = index < results.count ? results[index] : nil
-      call.answer.fulfil(.success(result == .confirmed ? .confirmed : .notTaken(result)))
-    }
-  }
-
   private func forgetAnswered() {
     state.withLock { state in while state.limits.first?.answer.isFulfilled == true { state.limits.removeFirst() } }
+  }
+}
+
+// The early queue.
+extension SharedSubmissions {
+  /// The message for the coordinator's early queue; nil: the set goes to the durable queue.
+  private func early(_ set: SubmissionSet) -> TransientPublishing? {
+    let last = set.calls.last?.submission.answeredID
+    guard turns.submitting(last: last, at: .now), last != nil, set.calls.count == 1, set.packs.count == 1 else {
+      return nil
+    }
+    return EarlyCodec.encode(submission: set.packs[0].message)
+  }
+
+  private func sendEarly(_ early: TransientPublishing, _ set: SubmissionSet, on connection: Connection) {
+    let id = set.calls[0].submission.id
+    let limit = Task.detached {
+      try await Task.sleep(for: EarlyPause.patience)
+      self.turns.giveUp(id, at: .now)
+    }
+    turns.awaitReply(to: id) { isReplied in
+      limit.cancel()
+      // On the same connection: where the broker has ended it for the early message, the error says so.
+      if isReplied { self.end(set, .success([.confirmed])) } else { self.send(set, on: connection) }
+    }
+    try? connection.publishSoon(contentsOf: [early])
   }
 }
 
@@ -135,7 +148,7 @@ final class SharedSubmissions: Sendable {
 extension SharedSubmissions {
   private struct LimitPassed: Error {}
 
-  private func watch(_ answer: OneShot<Answer>) {
+  private func watch(_ answer: OneShot<SubmissionAnswer>) {
     if answer.isFulfilled { return }
     let isTimed = state.withLock { state in
       state.limits.append(Limit(end: .now + limit, answer: answer))
@@ -159,7 +172,7 @@ extension SharedSubmissions {
     }
   }
 
-  private func takeLate() -> [OneShot<Answer>] {
+  private func takeLate() -> [OneShot<SubmissionAnswer>] {
     state.withLock { state in
       let late = state.limits.prefix { $0.end <= .now || $0.answer.isFulfilled }.map(\.answer)
       state.limits.removeFirst(late.count)

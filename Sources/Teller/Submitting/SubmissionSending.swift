@@ -25,7 +25,8 @@ extension ClientCore {
     }
     // Alone it has the rest of the time.
     _ = try await submit(
-      SubmissionPacks.write([submission]).map(\.message), within: max(.zero, end - .now), obstacle)
+      SubmissionPacks.write([submission]).map(\.message), within: max(.zero, end - .now), obstacle,
+      last: submission.answeredID)
   }
 
   /// Sends messages, and sends them again as often as necessary, until the broker has confirmed every one.
@@ -60,12 +61,17 @@ extension ClientCore {
     }
   }
 
+  /// `last`: the last submission, if it is certain to be answered.
+  ///
   /// - Returns: the messages that were not confirmed; at least one was.
   private func submit(
-    _ messages: [Publishing], within limit: Duration, _ obstacle: Obstacle
+    _ messages: [Publishing], within limit: Duration, _ obstacle: Obstacle, last: JobID? = nil
   ) async throws -> [Publishing] {
     try await within(limit, orThrow: obstacle.error) {
-      try await self.room.with(messages.load, unless: obstacle.atOnce) { try await self.send(messages, obstacle) }
+      try await self.room.with(messages.load, unless: obstacle.atOnce) {
+        _ = self.submissionTurns.submitting(last: last, at: .now)
+        return try await self.send(messages, obstacle)
+      }
     }
   }
 
@@ -88,6 +94,11 @@ extension ClientCore {
       try await Task.sleep(for: backOff.next())
     }
   }
+}
+
+extension Submission {
+  /// Its id, if the client is certain to hear of it.
+  var answeredID: JobID? { reply?.wait == .outcome ? id : nil }
 }
 
 extension [Publishing] {

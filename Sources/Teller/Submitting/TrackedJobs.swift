@@ -69,8 +69,7 @@ final class TrackedJobs: Sendable {
   }
 
   func receive(_ reply: Reply) {
-    guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }),
-      let job = state.withLock({ $0.entries[id]?.job })
+    guard let id = reply.submission, let job = state.withLock({ $0.entries[id]?.job })
     else { return }
     let isDuplicate = reply.content == .duplicate && !job.knowledge.isNew
     let named = isDuplicate ? reply.job.flatMap { JobID($0) } : nil
@@ -167,6 +166,11 @@ final class TrackedJobs: Sendable {
   private func recorded(_ id: JobID) -> [TrackedJob] { state.withLock { $0.withDuplicates(id) } }
 
   private var all: [TrackedJob] { state.withLock { $0.entries.values.compactMap(\.job) } }
+}
+
+extension Reply {
+  /// The submission that is answered.
+  var submission: JobID? { (correlationID ?? job).flatMap { JobID($0) } }
 }
 
 extension TrackedJob.Knowledge {

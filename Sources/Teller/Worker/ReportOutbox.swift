@@ -1,5 +1,6 @@
 import AMQP
 import JobModel
+import JobTransport
 
 /// A worker's message about a release that is no report and no claim.
 enum Notice: Hashable, Sendable {
@@ -23,6 +24,8 @@ struct ReportOutbox: Sendable {
     var reports: [FinishedAttempt] = []
     var notices: [Notice] = []
     var claims: [ClaimRequest] = []
+    /// Whether its reports go to the coordinator's early queue first.
+    var isEarly = false
   }
 
   /// The reports and drops of a batch that the broker has confirmed.
@@ -36,6 +39,8 @@ struct ReportOutbox: Sendable {
   static let batchLimit = 256
   /// The most bytes of a batch, by a rough estimate; a larger report goes alone.
   static let batchSize = 1 << 20
+  /// The most reports of a batch that goes early: many reports are many jobs in hand, for which one message more is nothing.
+  static let earlyLimit = 4
   /// The most batches that are under way at once: the next batch is published before the last ones are confirmed.
   static let batchesUnderWay = 4
 
@@ -53,6 +58,8 @@ struct ReportOutbox: Sendable {
   private var claimsToTell: Set<Int> = []
   private var underWay = 0
   private var isClaimUnderWay = false
+  /// What comes meanwhile waits for a moment: its reports may go early then, and stay behind these.
+  private var isEarlyUnderWay = false
 
   /// How many reports the broker has not confirmed.
   var unconfirmed: Int { reports.count + reportsUnderWay + refused.count }
@@ -101,6 +108,7 @@ struct ReportOutbox: Sendable {
     underWay -= 1
     reportsUnderWay -= batch.reports.count
     if !batch.claims.isEmpty { isClaimUnderWay = false }
+    if batch.isEarly { isEarlyUnderWay = false }
     for claim in batch.claims { claimsToTell.remove(claim.number) }
     noticesToTell.subtract(batch.notices)
   }
@@ -125,11 +133,13 @@ struct ReportOutbox: Sendable {
 }
 
 extension ReportOutbox {
-  /// The next batch to publish; nil: none, or not yet.
-  mutating func nextBatch() -> Batch? {
-    guard !isClaimUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
+  /// The next batch to publish; nil: none, or not yet. `mayBeEarly`: the early queue is worth while at present.
+  mutating func nextBatch(mayBeEarly: Bool) -> Batch? {
+    guard !isClaimUnderWay, !isEarlyUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
     guard claims.isEmpty ? !(reports.isEmpty && notices.isEmpty) && isWorthwhile : underWay == 0 else { return nil }
     var batch = Batch(reports: takeReports())
+    batch.isEarly = mayBeEarly && underWay == 0 && claims.isEmpty && notices.isEmpty && batch.isSmall
+    isEarlyUnderWay = batch.isEarly
     batch.notices = notices.takeFirst(ReportOutbox.batchLimit - batch.reports.count)
     if reportsAhead == 0 {
       batch.claims = claims.takeFirst(ClaimRequest.batchLimit)
@@ -151,7 +161,9 @@ extension ReportOutbox {
 
   /// How many new reports make a batch that does not wait, as long as no batch has its results.
   var worthwhile: Int {
-    let isFull = isClaimUnderWay || underWay == ReportOutbox.batchesUnderWay || (underWay > 0 && !claims.isEmpty)
+    let isFull =
+      isClaimUnderWay || isEarlyUnderWay || underWay == ReportOutbox.batchesUnderWay
+      || (underWay > 0 && !claims.isEmpty)
     return isFull ? ReportOutbox.batchLimit : max(1, missing)
   }
 
@@ -164,6 +176,13 @@ extension ReportOutbox {
     reports.removeFirst(taken.count)
     reportsAhead = max(0, reportsAhead - taken.count)
     return Array(taken)
+  }
+}
+
+extension ReportOutbox.Batch {
+  /// Whether its reports have room in an early message.
+  fileprivate var isSmall: Bool {
+    1...ReportOutbox.earlyLimit ~= reports.count && reports.reduce(0) { $0 + $1.size } <= EarlyCodec.byteLimit
   }
 }
 

@@ -20,9 +20,6 @@ actor WorkerLoop {
   /// How long a job that was taken ahead waits here for a teller, before it is given back: another worker may have a free
   /// one. For as long again none is taken ahead. It is far less than the time after which a broker takes a consumer for dead.
   static let waitingLimit: Duration = .seconds(10)
-  /// A worker that did not work for so long was frozen, and may have been given up: the shortest lease is only a presence
-  /// longer.
-  static let silenceLimit: Duration = .seconds(3)
   /// A job that still runs after this is announced to the watches.
   static let startedAfter: Duration = .milliseconds(100)
 
@@ -55,6 +52,7 @@ actor WorkerLoop {
   var tellers: Tellers
   var jobs: [ReleaseID: JobInHand] = [:]
   var outbox = ReportOutbox()
+  var early = EarlyReports()
 
   var session = 0
   var link: WorkerLink?

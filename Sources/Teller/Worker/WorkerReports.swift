@@ -10,7 +10,7 @@ extension WorkerLoop {
   func publishReports(_ link: WorkerLink) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in link.reportsDue.raised {
-        while let batch = outbox.nextBatch() {
+        while let batch = outbox.nextBatch(mayBeEarly: early.isOpen(at: .now)) {
           group.begin { try await self.publish(batch, on: link) }
         }
         // Fewer reports would wait in the outbox: handlers need not wake the loop for them, unless a job waits for their
@@ -26,7 +26,11 @@ extension WorkerLoop {
     let packs = ReportCodec.encode(batch.reports.map { $0.report(by: worker, at: now) })
     let results: [PublishResult]
     do {
-      results = try await link.publishing.publish(contentsOf: packs.map(\.message) + otherMessages(of: batch))
+      if try await isRecordedEarly(batch, packs.map(\.message), on: link) {
+        results = packs.map { _ in .confirmed }
+      } else {
+        results = try await link.publishing.publish(contentsOf: packs.map(\.message) + otherMessages(of: batch))
+      }
     } catch {
       outbox.lost(batch)
       finishedRuns.signal(at: 1)
@@ -40,6 +44,27 @@ extension WorkerLoop {
     link.reportsDue.raise()
     if !confirmed.isEmpty { FaultPoint.reached("worker.after-report-before-ack") }
     try await ackDeliveries(of: confirmed)
+  }
+
+  /// Sends reports to the coordinator's early queue.
+  ///
+  /// - Returns: whether the coordinator has recorded all of them.
+  private func isRecordedEarly(
+    _ batch: ReportOutbox.Batch, _ messages: [Publishing], on link: WorkerLink
+  ) async throws -> Bool {
+    let messages = messages.compactMap(EarlyCodec.encode(reports:))
+    // Reports for two ledgers are two messages.
+    guard batch.isEarly, messages.count == 1 else { return false }
+    let answer = early.begin(batch)
+    try link.publishing.publishSoon(contentsOf: messages)
+    let limit = Task {
+      try await Task.sleep(for: EarlyPause.patience)
+      answer.fulfil(.success(false))
+    }
+    let isRecorded = (try? await answer.value) ?? false
+    limit.cancel()
+    early.end(isRecorded: isRecorded, at: .now)
+    return isRecorded
   }
 
   /// The messages behind the reports: notices, then all claims, in one message for each ledger.

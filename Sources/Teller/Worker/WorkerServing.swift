@@ -90,7 +90,7 @@ extension WorkerLoop {
   /// the tick, and before anything is begun. A pulse that is sent from now on comes back behind what is in the socket.
   func noteSilence() {
     let now = ContinuousClock.now
-    if now - workedAt > WorkerLoop.silenceLimit {
+    if now - workedAt > timeouts.silence {
       tray.claimWaiting()
       pulses.awaited = pulses.sent + 1
       link?.presenceDue.raise()

@@ -14,6 +14,9 @@ public struct WorkerTimeouts: Sendable, Hashable {
   public var failureHooks: Duration
   /// How long the goodbye may take. Without a goodbye the coordinator waits until the worker's lease has passed.
   var goodbye: Duration = .seconds(2)
+  /// A worker that did not work for so long was frozen, and may have been given up: the shortest lease is only a presence
+  /// longer.
+  var silence: Duration = .seconds(3)
 
   /// Ten minutes: a third of what brokers usually allow.
   public static let defaultAdoptAfter: Duration = .seconds(600)

@@ -34,7 +34,7 @@ struct DeathTests {
     "a coordinator that dies there leaves every job one outcome, and nothing runs twice",
     arguments: [
       "intake.after-record-before-ack", "releaser.before-publish", "releaser.after-confirm", "recorder.before-record",
-      "recorder.after-record-before-ack",
+      "recorder.after-record-before-ack", "early.after-record",
     ])
   func coordinatorDies(at point: String) async throws {
     let system = try await TellerSystem.onSharedBroker()

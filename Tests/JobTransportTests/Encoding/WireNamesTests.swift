@@ -15,7 +15,8 @@ import Testing
   func topology() {
     #expect(
       Topology.exchanges.map { "\($0.name) \($0.kind)" } == [
-        "teller.submit fanout", "teller.jobs direct", "teller.reports direct", "teller.presence direct",
+        "teller.submit fanout", "teller.submit.early fanout", "teller.jobs direct", "teller.reports direct",
+        "teller.presence direct",
         "teller.control direct", "teller.echo direct", "teller.requests direct", "teller.admin direct",
         "teller.notifications topic",
       ])
@@ -31,6 +32,18 @@ import Testing
         "teller.submit  teller.submissions", "teller.reports teller.reports teller.reports",
         "teller.presence teller.presence teller.presence", "teller.requests teller.requests teller.requests",
         "teller.admin teller.admin teller.admin", "teller.notifications log teller.notifications",
+      ])
+  }
+
+  @Test("the queue of what comes early has its documented name, arguments and bindings")
+  func early() {
+    let queue = Topology.earlyQueue(Self.id)
+    #expect(queue.name == "teller.early.\(Self.id)" && queue.isExclusive && queue.isAutoDelete && !queue.isDurable)
+    #expect(
+      queue.arguments.fieldTable == ["x-queue-type": "classic", "x-max-length": 1_000, "x-message-ttl": 1_000])
+    #expect(
+      Topology.earlyBindings(Self.id).map { "\($0.exchange) \($0.routingKey) \($0.queue)" } == [
+        "teller.submit.early  \(queue.name)", "teller.presence early \(queue.name)",
       ])
   }
 

@@ -171,6 +171,7 @@ struct WireSamples {
       + ControlCodec.encode([random.answer()], to: worker) + [ControlCodec.encode(random.staffing(), to: worker)]
       + ControlCodec.encode(change, toWorkersOf: random.department())
       + ControlCodec.encode(adopted: [random.release()], to: worker)
+      + ControlCodec.encode(recorded: [random.release()], to: worker)
     return messages.map { ($0.properties.type ?? "", $0.body) }
   }
 }

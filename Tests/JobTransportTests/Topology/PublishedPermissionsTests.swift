@@ -79,7 +79,10 @@ import Testing
     let declared =
       Topology.exchanges.map(\.name) + (Topology.queues + departments + [Topology.coordinatorQueue]).map(\.name)
     for name in declared { #expect(role.mayConfigure(name), "\(name)") }
-    for binding in Topology.bindings + [Topology.binding(JobQueue("counter")), Topology.binding(kind)] {
+    let early = JobID()
+    #expect(role.mayConfigure(Queue.early(early)) && role.mayRead(Queue.early(early)))
+    let assignments = [Topology.binding(JobQueue("counter")), Topology.binding(kind)]
+    for binding in Topology.bindings + Topology.earlyBindings(early) + assignments {
       #expect(role.mayBind(binding))
     }
     let written = [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Exchange.notifications]
@@ -107,7 +110,7 @@ import Testing
     for name in [Exchange.control, Exchange.admin, Exchange.jobs, Exchange.notifications, Self.defaultExchange] {
       #expect(!role.mayWrite(name), "\(name)")
     }
-    for exchange in [Exchange.submit, Exchange.requests] {
+    for exchange in [Exchange.submit, Exchange.submitEarly, Exchange.requests] {
       #expect(role.mayWrite(exchange) == (name == "submitting-worker"), "\(exchange)")
     }
   }
@@ -123,7 +126,9 @@ import Testing
       role.mayBind(
         Topology.Binding(queue: reply, exchange: Exchange.notifications, routingKey: Topology.RoutingKey.live)))
     #expect(role.mayRead(Queue.notifications) && role.mayWrite(Exchange.requests))
-    #expect(role.mayWrite(Exchange.submit) == (name != "monitor"))
+    for exchange in [Exchange.submit, Exchange.submitEarly] {
+      #expect(role.mayWrite(exchange) == (name != "monitor"), "\(exchange)")
+    }
     #expect(role.mayWrite(Exchange.admin) == (name == "operator"))
     #expect(role.mayRead(Queue.rejected) == (name == "operator"))
     for name in [Exchange.jobs, Exchange.control, Exchange.notifications, Self.defaultExchange] {

@@ -129,7 +129,7 @@ import Testing
       ("staffing", #"{"tellers":{},"paused":[],"ahead":4}"#), ("void", #"{"void":[]}"#),
       ("void", #"{"void":[{"job":"\#(job)"}],"forgotten":[]}"#),
       ("void", #"{"void":[{"job":"x","release":1}],"forgotten":[]}"#),
-      ("adopted", "{}"), ("adopted", #"{"releases":["\#(job)"]}"#),
+      ("recorded", "{}"), ("adopted", "{}"), ("adopted", #"{"releases":["\#(job)"]}"#),
       ("welcome", #"{"ledger":"l","session":1,"departments":[],"unknown":[],"staffing":{}}"#),
       ("welcome", #"{"ledger":"l","departments":[],"unknown":[]}"#),
       ("welcome", #"{"ledger":"l","session":1,"departments":[],"unknown":[]}"#),

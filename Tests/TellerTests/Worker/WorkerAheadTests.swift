@@ -230,7 +230,7 @@ struct WorkerAheadTests {
 
 extension WorkerLoop {
   /// As if it had not worked for long.
-  fileprivate func fallSilent() { workedAt -= WorkerLoop.silenceLimit * 2 }
+  fileprivate func fallSilent() { workedAt -= timeouts.silence * 2 }
 
   /// As if its next pulse were far behind what is delivered.
   fileprivate func doubt() { pulses.awaited = .max }

@@ -12,7 +12,7 @@ private final class Box {
   func add(_ attempt: FinishedAttempt) { outbox.add(attempt) }
   func add(_ claim: ClaimRequest) { outbox.add(claim) }
   func add(_ notice: Notice) { outbox.add(notice) }
-  func nextBatch() -> ReportOutbox.Batch? { outbox.nextBatch() }
+  func nextBatch(mayBeEarly: Bool = false) -> ReportOutbox.Batch? { outbox.nextBatch(mayBeEarly: mayBeEarly) }
   func published(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> ReportOutbox.Confirmed {
     outbox.published(batch, results)
   }
@@ -33,6 +33,40 @@ struct WorkerOutboxTests {
   private func claim(_ number: Int) -> ClaimRequest {
     ClaimRequest(
       release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
+  }
+
+  @Test(
+    "sends few small reports early while nothing is under way, none beside a claim or a notice, and others behind them")
+  func early() throws {
+    let box = Box()
+    func next() throws -> ReportOutbox.Batch { try #require(box.nextBatch(mayBeEarly: true)) }
+    box.add(attempt())
+    let first = try next()
+    #expect(first.isEarly)
+    box.add(attempt())
+    #expect(box.nextBatch(mayBeEarly: true) == nil && box.worthwhile == ReportOutbox.batchLimit)
+    _ = box.published(first, [.confirmed])
+    let second = try next()
+    #expect(second.isEarly)
+    box.lost(second)
+    let third = try #require(box.nextBatch())
+    #expect(!third.isEarly)
+    box.add(attempt())
+    #expect(try next().isEarly == false, "something is under way")
+  }
+
+  @Test(
+    "sends no report early beside a claim or a notice, nor a large one, nor many",
+    arguments: [
+      { box, tests in box.add(tests.claim(1)) }, { box, tests in box.add(.dropped(tests.drop())) },
+      { box, tests in box.add(tests.attempt(5_000)) },
+      { box, tests in for _ in 1...ReportOutbox.earlyLimit { box.add(tests.attempt()) } },
+    ] as [@Sendable (Box, WorkerOutboxTests) -> Void])
+  fileprivate func notEarly(_ beside: @Sendable (Box, WorkerOutboxTests) -> Void) throws {
+    let box = Box()
+    box.add(attempt())
+    beside(box, self)
+    #expect(try #require(box.nextBatch(mayBeEarly: true)).isEarly == false)
   }
 
   private func drop() -> UnstartedRelease {

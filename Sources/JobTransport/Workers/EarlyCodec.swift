@@ -1,0 +1,30 @@
+package import AMQP
+
+/// Messages of the coordinator's early queue. A message of `teller.submissions` or `teller.reports` is at the coordinator only
+/// when the broker has written it to disk. Where a sender has nothing else on its way, it sends its message to the early queue
+/// first. The coordinator records the message, and answers. Without an answer the sender sends it to the durable queue.
+package enum EarlyCodec {
+  /// The most bytes of such a message.
+  package static let byteLimit = 4 << 10
+
+  /// The early message of a worker's reports; nil: it is too large.
+  package static func encode(reports: Publishing) -> TransientPublishing? {
+    encode(reports, Topology.Exchange.presence, Topology.RoutingKey.earlyReports)
+  }
+
+  /// The early message of a submission; nil: it is too large.
+  package static func encode(submission: Publishing) -> TransientPublishing? {
+    encode(submission, Topology.Exchange.submitEarly, Topology.RoutingKey.submit)
+  }
+
+  /// Whether a message has reports; else it is a submission.
+  package static func hasReports(_ delivery: Delivery) -> Bool { delivery.exchange == Topology.Exchange.presence }
+
+  private static func encode(
+    _ message: Publishing, _ exchange: String, _ routingKey: String
+  ) -> TransientPublishing? {
+    guard message.body.count <= byteLimit else { return nil }
+    return TransientPublishing(
+      exchange: exchange, routingKey: routingKey, properties: message.properties, body: message.body)
+  }
+}

@@ -1,0 +1,62 @@
+import JobModel
+import Testing
+
+@testable import Teller
+
+@Suite("Reports that go to the early queue")
+struct EarlyReportsTests {
+  private let now = ContinuousClock.now
+
+  private func batch(_ count: Int) -> ReportOutbox.Batch {
+    let reports = (0..<count).map { _ in
+      FinishedAttempt(
+        release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), startedAt: now, ran: .zero,
+        result: .succeeded(result: [], contentType: nil))
+    }
+    return ReportOutbox.Batch(reports: reports, isEarly: true)
+  }
+
+  @Test("wait until all of them are recorded")
+  func recorded() {
+    var early = EarlyReports()
+    let batch = batch(2)
+    let answer = early.begin(batch)
+    early.recorded([batch.reports[0].release])
+    #expect(!answer.isFulfilled)
+    early.recorded([ReleaseID(job: JobID(), number: 1), batch.reports[1].release])
+    #expect(answer.present == true)
+    early.end(isRecorded: true, at: now)
+    #expect(early.isOpen(at: now))
+  }
+
+  @Test("are none for a while after some without an answer; a late answer is no other batch's")
+  func unanswered() {
+    var early = EarlyReports()
+    let first = batch(1)
+    _ = early.begin(first)
+    early.end(isRecorded: false, at: now)
+    early.recorded(first.reports.map(\.release))
+    #expect(!early.isOpen(at: now) && early.isOpen(at: now + EarlyPause.shortest))
+    let answer = early.begin(batch(1))
+    early.recorded(first.reports.map(\.release))
+    #expect(!answer.isFulfilled)
+  }
+
+  @Test("pause for longer with each silence, up to a limit, and for the shortest time again after an answer")
+  func pause() {
+    var (pause, now) = (EarlyPause(), now)
+    var lengths: [Duration] = []
+    for _ in 1...8 {
+      pause.noteSilence(at: now)
+      let length = [100, 200, 400, 800, 1_600, 3_200, 5_000].map { Duration.milliseconds($0) }
+        .first { !pause.lasts(at: now + $0) }
+      lengths.append(length ?? .zero)
+      now += length ?? .zero
+    }
+    #expect(lengths == [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].map { .milliseconds($0) })
+    pause.noteAnswer()
+    #expect(!pause.lasts(at: now))
+    pause.noteSilence(at: now)
+    #expect(!pause.lasts(at: now + EarlyPause.shortest))
+  }
+}
