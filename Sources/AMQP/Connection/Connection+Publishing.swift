@@ -65,8 +65,8 @@ extension Connection {
     hand(try PublishCall(messages, checkedBy: checks, isTransient: false), PublishWaiter(tell: then))
   }
 
-  /// Publishes messages that may be lost, as ``publish(contentsOf:)-([TransientPublishing])`` does, and does not wait. What
-  /// this connection publishes after it follows it.
+  /// Publishes messages that may be lost, as ``publish(contentsOf:)-([TransientPublishing])`` does, and does not wait. A
+  /// durable message that this connection publishes after them overtakes them where they have to wait for room.
   ///
   /// - Throws: `.invalid`, and then nothing is sent.
   package nonisolated func publishSoon(contentsOf messages: [TransientPublishing]) throws(AMQPError) {

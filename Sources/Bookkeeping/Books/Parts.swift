@@ -27,7 +27,7 @@ struct Parts {
   /// When held jobs are due, jobs come too late, schedules fire.
   let dueTimes = DueTimes()
   /// What came ahead of its durable message.
-  let early = EarlyMessages()
+  let recordedEarly = RecordedEarly()
   /// Commands about many jobs that go on.
   let operations: OpenOperations
   /// Notifications that the stream does not have yet.

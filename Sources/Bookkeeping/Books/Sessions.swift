@@ -42,6 +42,7 @@ struct Sessions {
     parts.retaining.abandon()
     parts.unsent.forget()
     parts.rules.forget()
+    parts.recordedEarly.forgetAll()
   }
 
   private func countHeld(_ ledger: LedgerTransaction) throws {

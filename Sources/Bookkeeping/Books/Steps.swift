@@ -86,7 +86,7 @@ struct Steps {
     rules = RuleFiring(
       rules: RuleBook(configuration.allRules), accepting: accepting, time: time, epoch: epoch, logger: logger)
     submitting = Submitting(
-      configuration: configuration, accepting: accepting, plans: starting, events: events, early: parts.early,
+      configuration: configuration, accepting: accepting, plans: starting, events: events,
       refusals: refusals, time: time, epoch: epoch)
     staffing = WorkerStaffing(departments: departments, roster: roster, releases: releases, ledger: epoch.ledger)
     resizing = Resizing(
@@ -94,7 +94,7 @@ struct Steps {
     recording = Recording(
       configuration: configuration, releases: releases, roster: roster, dueTimes: dueTimes, claiming: claiming,
       withdrawing: withdrawing, changing: changing, holding: holding, releasing: releasing, ending: ending,
-      plans: plans, resizing: resizing, early: parts.early, refusals: refusals, time: time,
+      plans: plans, resizing: resizing, recordedEarly: parts.recordedEarly, refusals: refusals, time: time,
       epoch: epoch)
     hearing = Hearing(
       configuration: configuration, roster: roster, releases: releases, book: book, claiming: claiming,

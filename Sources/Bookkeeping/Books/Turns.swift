@@ -17,8 +17,7 @@ extension Bookkeeper {
 extension Bookkeeper {
   /// Accepts what can be accepted. What is returned has to be parked before its submission is acked.
   package func accept(_ batch: [Incoming]) throws(LedgerError) -> [Refusal] {
-    if parts.early.takeAlone(batch) { return [] }
-    return try turn { try steps.submitting.accept(batch, $0) }
+    try turn { try steps.submitting.accept(batch, $0) }
   }
 
   /// Accepts the submissions of a batch to which nothing is to be objected, ahead of their durable messages. All others, and
@@ -83,7 +82,7 @@ extension Bookkeeper {
   ///
   /// - Returns: What has to be parked before its message is acked.
   package func record(_ batch: [ReportMessage]) throws(LedgerError) -> [Refusal] {
-    if parts.early.takeAlone(batch) { return [] }
+    if parts.recordedEarly.takeAlone(batch) { return [] }
     return try turn { try steps.recording.record(batch, $0) }
   }
 
@@ -92,7 +91,9 @@ extension Bookkeeper {
   package func recordEarly(_ batch: [ReportMessage], from users: [String?]) throws(LedgerError) {
     var vetting = Vetting(configuration.access, parts.roster, parts.releases)
     let reports = vetting.vetted(batch, from: users).compactMap(\.report).filter(steps.recording.mayRecordEarly)
-    if !reports.isEmpty { try turn { try steps.recording.recordEarly(reports, $0) } }
+    if reports.isEmpty { return }
+    let recorded = try turn { try steps.recording.recordEarly(reports, $0) }
+    parts.recordedEarly.note(recorded)
   }
 
   package func hear(_ batch: [PresenceMessage], at now: Duration) throws(LedgerError) {

@@ -18,7 +18,7 @@ struct Recording {
   let ending: Ending
   let plans: PlanAdvancing
   let resizing: Resizing
-  let early: EarlyMessages
+  let recordedEarly: RecordedEarly
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
@@ -39,7 +39,7 @@ struct Recording {
     switch message {
     case .report(let report):
       guard report.ledger == epoch.ledger else { return otherLedger(report.ledger) }
-      try record(report, turn)
+      if !recordedEarly.take(report) { try record(report, turn) }
     // The workers claim again.
     case .claims where epoch.isQuiet: break
     case .claims(let requests):
@@ -84,18 +84,20 @@ extension Recording {
     return job.release == report.release && job.progress.token == report.token
   }
 
-  func recordEarly(_ reports: [Report], _ turn: Turn) throws {
+  /// - Returns: The reports that were recorded.
+  func recordEarly(_ reports: [Report], _ turn: Turn) throws -> [Report] {
+    var recorded: [Report] = []
     // A report may be in a batch twice, and counts once.
     for report in reports where mayRecordEarly(report) {
       try record(report, turn)
-      early.note(report)
+      recorded.append(report)
       turn.tell(.recorded(report.worker, report.release))
       try plans.advance(turn)
     }
+    return recorded
   }
 
   private func record(_ report: Report, _ turn: Turn) throws {
-    if early.take(report) { return }
     try endVoid(report, turn)
     guard var job = releases[report.job] else { return ignore(report, turn) }
     if job.release == report.release, report.token == report.release.number { releases.noteFresh(job) }

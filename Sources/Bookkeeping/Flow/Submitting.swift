@@ -9,7 +9,6 @@ struct Submitting {
   let accepting: Accepting
   let plans: PlanAccepting
   let events: PlanEvents
-  let early: EarlyMessages
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
@@ -23,7 +22,6 @@ struct Submitting {
       let pass = passes.pass(of: incoming.user)
       do {
         switch incoming.content {
-        case .job(let submission) where early.take(submission): continue
         case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
         case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
         case .start(let start): try plans.start(start, by: pass, at: now, turn)
@@ -40,14 +38,14 @@ struct Submitting {
     return refused
   }
 
-  /// Whether a submission that came ahead of its durable message is to be looked at: one that is answered, and has nothing
-  /// that others would have to be asked for.
+  /// Whether a submission that came ahead of its durable message is to be looked at.
   func mayAcceptEarly(_ incoming: Incoming) -> Bool {
-    guard case .job(let submission) = incoming.content, submission.reply != nil else { return false }
-    return submission.key == nil && submission.after == nil && submission.rank == nil && !epoch.isQuiet
+    guard case .job(let submission) = incoming.content else { return false }
+    return EarlyCodec.mayCome(submission) && !epoch.isQuiet
   }
 
-  /// Accepts submissions that came ahead of their durable messages. Which is known, or is to be rejected, is left to these.
+  /// Accepts submissions that came ahead of their durable messages. A submission that is known, or is to be rejected, is left
+  /// to its durable message.
   func acceptEarly(_ batch: [Incoming], _ turn: Turn) throws {
     let now = time.now
     var passes = Passes(configuration.access)
@@ -56,7 +54,6 @@ struct Submitting {
       guard case .job(let submission) = incoming.content, try turn.ledger.job(submission.id) == nil else { continue }
       do {
         try accepting.accept(submission, by: passes.pass(of: incoming.user), at: now, turn)
-        early.note(submission)
       } catch is Rejection {
         continue
       }

@@ -20,7 +20,8 @@ struct EarlyReader {
   private func run(on bookkeeper: isolated Bookkeeper) async throws {
     while let deliveries = await consumer.nextBatch(atMost: EarlyReader.batchLimit) {
       await outbox.waitForRoom()
-      try record(deliveries, bookkeeper)
+      // A large message would keep the books busy, and nobody has to send one here.
+      try record(deliveries.filter(EarlyCodec.isAllowed), bookkeeper)
       connections.consuming.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
     }
   }

@@ -1,4 +1,5 @@
 package import AMQP
+package import JobModel
 
 /// Messages of the coordinator's early queue. A message of `teller.submissions` or `teller.reports` is at the coordinator only
 /// when the broker has written it to disk. Where a sender has nothing else on its way, it sends its message to the early queue
@@ -16,6 +17,23 @@ package enum EarlyCodec {
   package static func encode(submission: Publishing) -> TransientPublishing? {
     encode(submission, Topology.Exchange.submitEarly, Topology.RoutingKey.submit)
   }
+
+  /// Whether a submission may come early: it is answered, and nothing of it depends on other jobs.
+  package static func mayCome(_ submission: Submission) -> Bool {
+    submission.reply != nil && submission.key == nil && submission.after == nil && submission.rank == nil
+  }
+
+  /// Whether the broker has ended a connection for an early submission: its user may not write to that exchange, or it does
+  /// not exist.
+  package static func isRefusal(_ error: AMQPError) -> Bool {
+    guard case .channelClosed(let code, let text) = error, refusals.contains(code) else { return false }
+    return text.contains("'\(Topology.Exchange.submitEarly)'")
+  }
+
+  private static let refusals: Set<UInt16> = [AMQPError.accessRefusedCode, AMQPError.notFoundCode]
+
+  /// Whether the coordinator reads a message.
+  package static func isAllowed(_ delivery: Delivery) -> Bool { delivery.body.count <= byteLimit }
 
   /// Whether a message has reports; else it is a submission.
   package static func hasReports(_ delivery: Delivery) -> Bool { delivery.exchange == Topology.Exchange.presence }

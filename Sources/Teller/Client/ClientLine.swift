@@ -7,7 +7,8 @@ import Synchronization
 /// loss.
 ///
 /// The broker answers a call that its user may not make by the end of the call's connection. So each exchange has a line
-/// of its own: a user who is refused there once is always refused there, and no call to another exchange notices.
+/// of its own: a user who is refused there once is always refused there, and no call to another exchange notices. Only
+/// submissions to the early queue share the line of the others, which send again after such a refusal.
 final class ClientLine: Sendable {
   /// The use of a line; part of the name that the broker's own tools show.
   enum Purpose: String, Sendable, CaseIterable {

@@ -35,6 +35,8 @@ final class Obstacle: Sendable {
   ///
   /// - Throws: the same as a `TellerError` when waiting does not help.
   func met(_ error: AMQPError) throws(TellerError) {
+    // That was for another call's message. This one is sent again, on another connection.
+    if EarlyCodec.isRefusal(error) { return }
     if let refusal = TellerError(refusal: error) { throw refusal }
     last.withLock { last in
       let error = TellerError(error)

@@ -83,8 +83,13 @@ final class SharedSubmissions: Sendable {
     let calls = state.withLock { $0.next() }
     if calls.isEmpty { return }
     let set = SubmissionSet(calls)
+    let mayOvertake = turns.begin(last: calls.last?.submission.answeredID, at: .now)
     guard let connection = line.openConnection else { return end(set, .failure(.closed)) }
-    if let early = early(set) { sendEarly(early, set, on: connection) } else { send(set, on: connection) }
+    if mayOvertake, let early = early(set) {
+      sendEarly(early, set, on: connection)
+    } else {
+      send(set, on: connection)
+    }
   }
 
   private func send(_ set: SubmissionSet, on connection: Connection) {
@@ -97,7 +102,8 @@ final class SharedSubmissions: Sendable {
 
   /// What has gathered leaves first: it has waited for this.
   private func end(_ set: SubmissionSet, _ result: Result<[PublishResult], AMQPError>) {
-    if case .failure(let error) = result { turns.ended(error) }
+    if case .failure(let error) = result { turns.met(error) }
+    turns.end()
     follow(set.calls.count, sentAt: set.sentAt, isPaced: (try? result.get()) != nil)
     set.answer(result)
     forgetAnswered()
@@ -122,21 +128,12 @@ final class SharedSubmissions: Sendable {
 extension SharedSubmissions {
   /// The message for the coordinator's early queue; nil: the set goes to the durable queue.
   private func early(_ set: SubmissionSet) -> TransientPublishing? {
-    let last = set.calls.last?.submission.answeredID
-    guard turns.submitting(last: last, at: .now), last != nil, set.calls.count == 1, set.packs.count == 1 else {
-      return nil
-    }
+    guard set.calls.count == 1, set.packs.count == 1, EarlyCodec.mayCome(set.calls[0].submission) else { return nil }
     return EarlyCodec.encode(submission: set.packs[0].message)
   }
 
   private func sendEarly(_ early: TransientPublishing, _ set: SubmissionSet, on connection: Connection) {
-    let id = set.calls[0].submission.id
-    let limit = Task.detached {
-      try await Task.sleep(for: EarlyPause.patience)
-      self.turns.giveUp(id, at: .now)
-    }
-    turns.awaitReply(to: id) { isReplied in
-      limit.cancel()
+    turns.awaitReply(to: set.calls[0].submission.id) { isReplied in
       // On the same connection: where the broker has ended it for the early message, the error says so.
       if isReplied { self.end(set, .success([.confirmed])) } else { self.send(set, on: connection) }
     }

@@ -61,7 +61,7 @@ extension ClientCore {
     }
   }
 
-  /// `last`: the last submission, if it is certain to be answered.
+  /// `last`: the last submission, if the coordinator answers it.
   ///
   /// - Returns: the messages that were not confirmed; at least one was.
   private func submit(
@@ -69,7 +69,8 @@ extension ClientCore {
   ) async throws -> [Publishing] {
     try await within(limit, orThrow: obstacle.error) {
       try await self.room.with(messages.load, unless: obstacle.atOnce) {
-        _ = self.submissionTurns.submitting(last: last, at: .now)
+        _ = self.submissionTurns.begin(last: last, at: .now)
+        defer { self.submissionTurns.end() }
         return try await self.send(messages, obstacle)
       }
     }
@@ -97,8 +98,8 @@ extension ClientCore {
 }
 
 extension Submission {
-  /// Its id, if the client is certain to hear of it.
-  var answeredID: JobID? { reply?.wait == .outcome ? id : nil }
+  /// Its id, if the coordinator answers it.
+  var answeredID: JobID? { reply == nil ? nil : id }
 }
 
 extension [Publishing] {

@@ -108,10 +108,12 @@ struct ReportOutbox: Sendable {
     underWay -= 1
     reportsUnderWay -= batch.reports.count
     if !batch.claims.isEmpty { isClaimUnderWay = false }
-    if batch.isEarly { isEarlyUnderWay = false }
     for claim in batch.claims { claimsToTell.remove(claim.number) }
     noticesToTell.subtract(batch.notices)
   }
+
+  /// The reports of the early batch are recorded, or go to the durable queue now, and others may follow them.
+  mutating func endedEarly() { isEarlyUnderWay = false }
 
   /// Has the refused reports published again.
   ///

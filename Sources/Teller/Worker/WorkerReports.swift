@@ -26,7 +26,7 @@ extension WorkerLoop {
     let packs = ReportCodec.encode(batch.reports.map { $0.report(by: worker, at: now) })
     let results: [PublishResult]
     do {
-      if try await isRecordedEarly(batch, packs.map(\.message), on: link) {
+      if batch.isEarly, try await isRecordedEarly(batch, packs.map(\.message), on: link) {
         results = packs.map { _ in .confirmed }
       } else {
         results = try await link.publishing.publish(contentsOf: packs.map(\.message) + otherMessages(of: batch))
@@ -52,11 +52,15 @@ extension WorkerLoop {
   private func isRecordedEarly(
     _ batch: ReportOutbox.Batch, _ messages: [Publishing], on link: WorkerLink
   ) async throws -> Bool {
-    let messages = messages.compactMap(EarlyCodec.encode(reports:))
+    defer {
+      // What has gathered meanwhile need not wait for the broker's disk as well.
+      outbox.endedEarly()
+      link.reportsDue.raise()
+    }
     // Reports for two ledgers are two messages.
-    guard batch.isEarly, messages.count == 1 else { return false }
+    guard messages.count == 1, let message = EarlyCodec.encode(reports: messages[0]) else { return false }
     let answer = early.begin(batch)
-    try link.publishing.publishSoon(contentsOf: messages)
+    try link.publishing.publishSoon(contentsOf: [message])
     let limit = Task {
       try await Task.sleep(for: EarlyPause.patience)
       answer.fulfil(.success(false))

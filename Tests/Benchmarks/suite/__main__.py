@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -90,6 +91,18 @@ def peers_settings() -> str:
         "Redis on a socket of its own without persistence (save \"\", appendonly no)")
 
 
+def keep_logs(bench: Bench) -> Path:
+    """After a failure: the logs of the processes that ran last, in the place of those of the failure before."""
+    kept = bench.programs.root / ".build/bench-failed"
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir(parents=True)
+    for log in bench.folder.glob("*.log"):
+        shutil.copy(log, kept)
+    for log in Path(os.environ["TMPDIR"]).glob("teller-broker.*/**/*.log"):
+        shutil.copy(log, kept / f"node-{log.name}")
+    return kept
+
+
 def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = read_arguments()
@@ -112,7 +125,7 @@ def main() -> None:
         else:
             run_cases(bench)
     except Failure as failure:
-        problem = f"bench: {failure}"
+        problem = f"bench: {failure}; the logs of all processes are in {keep_logs(bench)}"
     finally:
         broker.close()
     if options.against:

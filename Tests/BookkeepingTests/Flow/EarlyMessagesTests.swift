@@ -1,5 +1,6 @@
 import AMQP
 import Decisions
+import GRDB
 import JobModel
 import JobTransport
 import TestSupport
@@ -7,6 +8,7 @@ import Testing
 
 @testable import Bookkeeping
 @testable import BooksSupport
+@testable import Ledger
 
 @Suite("A message of the early queue, in the books")
 struct EarlyMessagesTests {
@@ -24,7 +26,7 @@ struct EarlyMessagesTests {
     try await books.bookkeeper.recordEarly([report], from: [nil])
   }
 
-  @Test("accepts the job and answers at once; the durable submission is passed over, and a third one is a duplicate")
+  @Test("accepts the job and answers at once; the durable submission is answered as one that comes twice")
   func accepted() async throws {
     let books = try await Books()
     let submission = submission()
@@ -33,19 +35,53 @@ struct EarlyMessagesTests {
     #expect(told.assignments.map(\.job) == [submission.id] && told.replies == [.accepted])
     #expect(!told.contains { if case .acceptance = $0 { true } else { false } }, "it waits for no outcome")
     try await books.accept(submission)
-    #expect(try await books.told().isEmpty)
-    try await books.accept(submission)
-    #expect(try await books.told().replies == [.duplicate])
+    let again = try await books.told()
+    #expect(again.replies == [.duplicate] && again.assignments.isEmpty)
   }
 
-  @Test("is passed over among others of a batch, too")
-  func batch() async throws {
+  @Test(
+    "of a submission whose answer went elsewhere is no reason to leave the same one from another address unanswered")
+  func another() async throws {
     let books = try await Books()
-    let (early, other) = (submission(), submission())
-    try await acceptEarly(early, books)
-    _ = try await books.told()
-    try await books.accept(early, other)
-    #expect(try await books.told().assignments.map(\.job) == [other.id])
+    var submission = submission()
+    try await acceptEarly(submission, books)
+    let assignment = try #require(try await books.told().assignments.first)
+    submission.reply = ReplyAddress(replyTo: "teller.reply.another", correlationID: "c", wait: .outcome)
+    try await books.accept(submission)
+    #expect(try await books.told().replies == [.duplicate])
+    try await books.record(books.report(assignment, .done))
+    let end = try await books.told()
+    #expect(end.replies.count == 2, "both addresses hear of the outcome")
+  }
+
+  @Test("whose turn could not be recorded has done nothing: the durable message counts", arguments: [false, true])
+  func failing(isReport: Bool) async throws {
+    let books = try await Books()
+    let submission = submission()
+    let assignment = isReport ? try await books.release(submission) : nil
+    try await books.failTurns(true)
+    await #expect(throws: LedgerError.self) {
+      if let assignment {
+        try await recordEarly(books.report(assignment, .done), books)
+      } else {
+        try await acceptEarly(submission, books)
+      }
+    }
+    await #expect(throws: LedgerError.self, "the memory is ahead of the ledger") {
+      if let assignment {
+        try await books.record(books.report(assignment, .done))
+      } else {
+        try await books.accept(submission)
+      }
+    }
+    try await books.failTurns(false)
+    try await books.bookkeeper.reload()
+    if let assignment {
+      try await books.record(books.report(assignment, .done))
+    } else {
+      try await books.accept(submission)
+    }
+    #expect(try await books.state(submission.id) == (isReport ? .succeeded : .queued))
   }
 
   @Test("says nothing of a submission that is known, by its durable message or after a restart")
@@ -80,6 +116,18 @@ struct EarlyMessagesTests {
     ])
     #expect(try await books.told().isEmpty)
     #expect(await books.bookkeeper.notAllowed == 0)
+  }
+
+  @Test("is not remembered across a reload: the ledger says what it has")
+  func reloaded() async throws {
+    let books = try await Books()
+    let submission = submission()
+    let report = books.report(try await books.release(submission), .done)
+    try await recordEarly(report, books)
+    try await books.bookkeeper.reload()
+    try await books.record(report)
+    #expect(await books.bookkeeper.ignoredReports == 1)
+    #expect(try await books.state(submission.id) == .succeeded)
   }
 
   @Test("ends the job, and the durable report is passed over; a third one counts as ignored")
@@ -142,5 +190,16 @@ struct EarlyMessagesTests {
     recent.note(1)
     recent.note(1)
     #expect(recent.take(1) && !recent.take(1) && recent.take(RecentOnes<Int>.limit))
+  }
+}
+
+extension Books {
+  /// Has every turn fail at its end, as on a full disk.
+  fileprivate func failTurns(_ fail: Bool) async throws {
+    let sql =
+      fail
+      ? "CREATE TRIGGER failing BEFORE UPDATE OF turn ON ledger BEGIN SELECT RAISE(ABORT, 'full'); END"
+      : "DROP TRIGGER failing"
+    try await ledger.pool.write { try $0.execute(sql: sql) }
   }
 }

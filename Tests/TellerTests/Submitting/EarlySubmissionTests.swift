@@ -33,12 +33,41 @@ struct EarlySubmissionTests {
     }
     #expect(job.id == handle.id && job.reply != nil)
     #expect(try await coordinator.nextJob() == job)
-    let large = try await client.submit(
-      JobSubmission(kind: "deposit", payload: Array(repeating: 0, count: EarlyCodec.byteLimit + 1)))
-    #expect(try await coordinator.nextJob().id == large.id)
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test(
+    "one that is large, or that the coordinator would leave to the durable queue, goes only there",
+    arguments: [
+      { $0.payload = Array(repeating: 0, count: EarlyCodec.byteLimit + 1) },
+      { $0.key = "k" }, { $0.replies = .none },
+      { $0.after = [JobID()] },
+    ] as [@Sendable (inout JobSubmission<JSONValue>) -> Void])
+  func durableOnly(change: @Sendable (inout JobSubmission<JSONValue>) -> Void) async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let queue = try await Topology.declareEarlyQueue(on: coordinator.connection)
+    let early = try await coordinator.connection.consume(queue, options: ConsumeOptions(prefetch: 10))
+    let client = try await coordinator.client()
+    try await submitAnswered(client, coordinator)
+    var submission = submission()
+    change(&submission)
+    let handle = try await client.submit(submission)
+    #expect(try await coordinator.nextJob().id == handle.id)
     #expect(early.takeWaiting().isEmpty)
     await client.close()
     await coordinator.close()
+  }
+
+  @Test("the refusal of an early message ends no other call on its connection, and a refusal of the call's own does")
+  func refusedForAnother() throws {
+    let obstacle = Obstacle(waited: .seconds(1)) { _ in nil }
+    for code: UInt16 in [403, 404] {
+      try obstacle.met(.channelClosed(code: code, text: "exchange 'teller.submit.early' in vhost '/'"))
+    }
+    #expect(throws: TellerError.self) {
+      try obstacle.met(.channelClosed(code: 403, text: "access to exchange 'teller.submit' in vhost '/' refused"))
+    }
   }
 
   @Test("of a user who may not write there, submissions come through, and only one costs the client a connection")

@@ -17,6 +17,7 @@ private final class Box {
     outbox.published(batch, results)
   }
   func lost(_ batch: ReportOutbox.Batch) { outbox.lost(batch) }
+  func endedEarly() { outbox.endedEarly() }
   func retryRefused() -> Int { outbox.retryRefused() }
   func disconnected() { outbox.disconnected() }
   var worthwhile: Int { outbox.worthwhile }
@@ -45,9 +46,15 @@ struct WorkerOutboxTests {
     #expect(first.isEarly)
     box.add(attempt())
     #expect(box.nextBatch(mayBeEarly: true) == nil && box.worthwhile == ReportOutbox.batchLimit)
+    box.endedEarly()
     _ = box.published(first, [.confirmed])
     let second = try next()
     #expect(second.isEarly)
+    box.endedEarly()
+    box.add(attempt())
+    let behind = try next()
+    #expect(!behind.isEarly, "the early batch is on its way to the durable queue")
+    _ = box.published(behind, [.confirmed])
     box.lost(second)
     let third = try #require(box.nextBatch())
     #expect(!third.isEarly)

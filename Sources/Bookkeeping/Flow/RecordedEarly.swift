@@ -1,14 +1,14 @@
 import DequeModule
 import JobModel
 
-/// The submissions and reports that came early and were recorded. Where the answer to one is lost, the message comes once more,
-/// by its durable queue, and is passed over.
+/// The reports that came early and were recorded. Where the answer to one is late or lost, the report comes once more, by its
+/// durable queue. It is passed over then: otherwise it would count as that of a worker that was given up.
 ///
-/// One that is forgotten here does no harm: the submission is known by its id, and the report's token does not count any
-/// more.
-final class EarlyMessages {
-  private var submissions = RecentOnes<JobID>()
-  private var reports = RecentOnes<Run>()
+/// A report is noted when its turn is on disk, never before: a turn that fails is undone, and the durable report counts. A
+/// report that is forgotten here does no harm, since its token does not count any more. A submission is not noted at all: the
+/// ledger knows it by its id, and its durable message is answered as any that comes twice.
+final class RecordedEarly {
+  private var runs = RecentOnes<Run>()
 
   private struct Run: Hashable {
     let release: ReleaseID
@@ -17,29 +17,19 @@ final class EarlyMessages {
     init(_ report: Report) { (release, token) = (report.release, report.token) }
   }
 
-  /// The submission has been accepted.
-  func note(_ submission: Submission) { submissions.note(submission.id) }
-
-  /// The report has been recorded.
-  func note(_ report: Report) { reports.note(Run(report)) }
-
-  /// Whether the submission was accepted. The next time that it comes, it counts as any other.
-  func take(_ submission: Submission) -> Bool { submissions.take(submission.id) }
+  func note(_ reports: [Report]) { for report in reports { runs.note(Run(report)) } }
 
   /// Whether the report was recorded. The next time that it comes, it counts as any other.
-  func take(_ report: Report) -> Bool { reports.take(Run(report)) }
+  func take(_ report: Report) -> Bool { runs.take(Run(report)) }
 
-  /// Takes a message that was recorded, when it comes alone: then nothing is to be recorded.
-  func takeAlone(_ batch: [Incoming]) -> Bool {
-    guard batch.count == 1, case .job(let submission) = batch[0].content else { return false }
-    return take(submission)
-  }
-
-  /// As for submissions.
+  /// Takes a report that was recorded, when it comes alone: then nothing is to be recorded.
   func takeAlone(_ batch: [ReportMessage]) -> Bool {
     guard batch.count == 1, let report = batch[0].report else { return false }
     return take(report)
   }
+
+  /// The memory is read anew from the ledger, which may not have all of them.
+  func forgetAll() { runs = RecentOnes() }
 }
 
 extension ReportMessage {
