@@ -197,6 +197,16 @@ package actor Bookkeeper {
 
   private func giveUp(_ waiter: Int) { safetyWaiters.giveUp(waiter) }
 
+  /// Lets everybody go first who waits for the books. A reader that runs here calls this after each batch: as long as it
+  /// always finds the next one, it would never let go, and the coordinator would hear and answer nobody else.
+  package func giveWay() async {
+    guard isWanted else { return }
+    await withCheckedContinuation { continuation in executor.afterOthers { continuation.resume() } }
+  }
+
+  /// Whether somebody waits for the books.
+  nonisolated var isWanted: Bool { executor.isWanted }
+
   // MARK: - Sessions
 
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.

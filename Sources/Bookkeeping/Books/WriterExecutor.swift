@@ -1,13 +1,25 @@
 import Dispatch
+import Synchronization
 
 /// A thread of its own for the one actor that waits for the disk: a commit blocks it, and nothing else.
 final class WriterExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "teller.bookkeeper")
+  private let waiting = Atomic(0)
+
+  /// Whether somebody waits for the thread.
+  var isWanted: Bool { waiting.load(ordering: .relaxed) > 0 }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    waiting.add(1, ordering: .relaxed)
+    queue.async {
+      self.waiting.subtract(1, ordering: .relaxed)
+      job.runSynchronously(on: self.asUnownedSerialExecutor())
+    }
   }
+
+  /// Calls a function when everybody who waits by now has had the thread.
+  func afterOthers(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
   func checkIsolated() {
     dispatchPrecondition(condition: .onQueue(queue))

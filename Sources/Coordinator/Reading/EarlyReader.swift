@@ -23,6 +23,7 @@ struct EarlyReader {
       // A large message would keep the books busy, and nobody has to send one here.
       try record(deliveries.filter(EarlyCodec.isAllowed), bookkeeper)
       connections.consuming.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
+      await bookkeeper.giveWay()
     }
   }
 

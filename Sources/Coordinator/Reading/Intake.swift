@@ -48,5 +48,6 @@ struct Intake {
         submissions[refusal.index].original, from: Topology.Queue.submissions, reason: refusal.failure)
     }
     if !parked.isEmpty { try await connections.publishing.park(parked) }
+    await bookkeeper.giveWay()
   }
 }

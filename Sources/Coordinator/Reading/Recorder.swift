@@ -28,6 +28,7 @@ struct Recorder {
         bookkeeper.board.begin(HealthPart.recorder)
         defer { bookkeeper.board.end(HealthPart.recorder) }
         try await record(portion, bookkeeper)
+        await bookkeeper.giveWay()
       }
     }
   }

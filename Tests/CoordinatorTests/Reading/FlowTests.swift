@@ -1,8 +1,11 @@
 import AMQP
 import BrokerSupport
+import Decisions
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,6 +74,28 @@ struct FlowTests {
     #expect(try await books.job(submission.id) == nil, "it was recorded while the outbox was full")
     _ = try await books.told()
     try await eventually("it is recorded", within: Self.limit) { try await books.job(submission.id) != nil }
+    running.cancel()
+    _ = await running.result
+    await wire.close()
+  }
+
+  @Test("an intake that always finds more lets others go first who wait for the books")
+  func fairIntake() async throws {
+    let (wire, total, asking) = (try await Wire.make(), 1_000, Asking())
+    let books = try await Books(watching: Watching { asking.isRecorded() })
+    asking.begin(at: books.bookkeeper)
+    let messages = (0..<total).map { _ in SubmissionCodec.encode(Submission(id: JobID(), kind: "deposit")) }
+    _ = try await wire.connections.publishing.publish(contentsOf: messages)
+    let intake = try await wire.intake(books, prefetch: UInt16(total))
+    try await eventually("all are delivered", within: Self.limit) {
+      try await wire.messages(in: Topology.Queue.submissions) == 0
+    }
+    let running = Task { try await intake.run() }
+    try await eventually("all are recorded", within: Self.limit) {
+      await books.bookkeeper.waitingCount(in: "work") == total
+    }
+    let seen = try #require(asking.seen)
+    #expect(await seen.value < total, "the books were not to be had before the intake was idle")
     running.cancel()
     _ = await running.result
     await wire.close()
@@ -152,10 +177,10 @@ private struct Wire {
     }
   }
 
-  func intake(_ books: Books) async throws -> Intake {
+  func intake(_ books: Books, prefetch: UInt16 = 10) async throws -> Intake {
     Intake(
-      bookkeeper: books.bookkeeper, connections: connections, consumer: try await consumer(of: .submissions),
-      outbox: books.outbox)
+      bookkeeper: books.bookkeeper, connections: connections,
+      consumer: try await consumer(of: .submissions, prefetch: prefetch), outbox: books.outbox)
   }
 
   /// What the reader does.
@@ -173,8 +198,8 @@ private struct Wire {
     }
   }
 
-  private func consumer(of reader: Reader) async throws -> Consumer {
-    try await connections.consuming.consume(reader.queue, options: ConsumeOptions(prefetch: 10))
+  private func consumer(of reader: Reader, prefetch: UInt16 = 10) async throws -> Consumer {
+    try await connections.consuming.consume(reader.queue, options: ConsumeOptions(prefetch: prefetch))
   }
 
   /// How many messages wait in a queue: those that are delivered are not among them.
@@ -185,7 +210,34 @@ private struct Wire {
   func close() async { await connections.close() }
 }
 
+/// Somebody who asks for the books while the first batch is recorded, and sees how much is in them.
+private final class Asking: Sendable {
+  private struct State {
+    var books: Bookkeeper?
+    var seen: Task<Int, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  var seen: Task<Int, Never>? { state.withLock(\.seen) }
+
+  func begin(at books: Bookkeeper) { state.withLock { $0.books = books } }
+
+  /// On the thread of the books, which goes on when the question waits for it.
+  func isRecorded() {
+    guard let books = state.withLock({ $0.books.take() }) else { return }
+    state.withLock { $0.seen = Task.detached { await books.waitingCount(in: "work") } }
+    let end = ContinuousClock.now + patience
+    while !books.isWanted, ContinuousClock.now < end { sched_yield() }
+  }
+}
+
 extension Bookkeeper {
+  /// How many jobs of a department are recorded, and do not run.
+  fileprivate func waitingCount(in department: Department) -> Int {
+    parts.departments[department].heldCount + parts.departments[department].releasedCount
+  }
+
   /// Whether the intake is in the middle of a batch. Seen from here, it waits for something then: nothing else of it runs
   /// beside the bookkeeper.
   fileprivate var takesIn: Bool {
