@@ -32,6 +32,10 @@ extension CoordinatorPart {
   static func key(_ question: KeyQuestion) -> KeyStatus {
     var status = KeyStatus(question.name)
     guard question.key != "unused" else { return status }
+    if question.key == "free" {
+      (status.job, status.state) = (operationJob, .succeeded)
+      return status
+    }
     (status.isTaken, status.job, status.state, status.waiting) = (true, operationJob, .running, 2)
     if question.limit > .zero { status.end(with: .succeeded(result: [0x37], contentType: "application/json")) }
     return status

@@ -46,7 +46,7 @@ extension TellerClient {
 }
 
 extension ClientCore {
-  fileprivate func key(_ question: KeyQuestion, within limit: Duration? = nil) async throws -> KeyStatus {
+  func key(_ question: KeyQuestion, within limit: Duration? = nil) async throws -> KeyStatus {
     if let problem = question.problem { throw TellerError.invalid(reason: problem) }
     return try await ask(.key(question), within: limit)
   }

@@ -81,6 +81,8 @@ final class TrackedJob: Sendable {
     var isOurs = false
     /// The last stage of which the coordinator tells by itself; nil: of none.
     var toldOf: Stage?
+    /// It was submitted with this key.
+    var key: JobKey?
 
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
 
@@ -220,12 +222,22 @@ extension TrackedJob {
     for (waiter, end) in ended { waiter.tell(end) }
   }
 
+  /// The key to ask about: a submission with a key was not answered, and the coordinator has not known the job for so long;
+  /// nil: there is nothing to ask. The job may be a duplicate, which is not recorded, and the reply that says so is lost.
+  func keyToAskAbout(unknownFor time: Duration) -> JobKey? {
+    state.withLock { state in
+      guard state.mayBeQueued, let since = state.unknownSince, .now - since >= time else { return nil }
+      return state.key
+    }
+  }
+
   /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.
   /// `toldOf`: the last stage of which the coordinator replies by itself.
-  func beginSubmitting(toldOf stage: Stage? = .outcome) {
+  func beginSubmitting(toldOf stage: Stage? = .outcome, key: JobKey? = nil) {
     state.withLock { state in
       state.isOurs = true
       state.toldOf = stage
+      state.key = key
       if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
       (state.lastHeard, state.unknownSince) = (.now, nil)
     }

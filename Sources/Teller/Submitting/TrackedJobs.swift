@@ -102,6 +102,25 @@ final class TrackedJobs: Sendable {
     for job in recorded(id) { job.reportUnknown(timeouts: timeouts) }
   }
 
+  /// Takes in that a job is a duplicate of another one, which has its key. That one is asked about at the next opportunity.
+  func learn(_ id: JobID, isDuplicateOf first: JobID) {
+    guard id != first, let job = state.withLock({ $0.entries[id]?.job }) else { return }
+    state.withLock { $0.mark(id, asDuplicateOf: first) }
+    job.learn { knowledge in
+      knowledge.duplicateOf = knowledge.duplicateOf ?? first
+      knowledge.acceptance = .success(())
+    }
+    job.markOverdue()
+  }
+
+  /// Those of the jobs, and their keys, for which a key is to be asked about; as many as the limit says.
+  func keysToAskAbout(of ids: [JobID], unknownFor time: Duration, atMost limit: Int) -> [(job: JobID, key: JobKey)] {
+    let unanswered = ids.lazy.compactMap { id in
+      self.state.withLock { $0.entries[id]?.job }?.keyToAskAbout(unknownFor: time).map { (job: id, key: $0) }
+    }
+    return Array(unanswered.prefix(limit))
+  }
+
   /// The jobs to ask about now: each has been silent for that time, and a task needs to know more of it. The longest
   /// silent come first. They are marked as asked about.
   func takeOverdue(silentFor time: Duration, atMost limit: Int) -> [JobID] {

@@ -22,6 +22,41 @@ struct ClientAskingTests {
     await coordinator.close()
   }
 
+  @Test("of a submission whose key is taken, and whose reply was lost, the outcome is that of the job with the key")
+  func lostDuplicate() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let first = CoordinatorPart.operationJob
+    let questions = try await coordinator.answerQuestions(finished: [first: #"{"balance":3}"#])
+    var submission = try JobSubmission(Deposit.self, .init(cents: 3))
+    submission.key = "A-17"
+    let handle = try await client.submit(submission)
+    #expect(try await handle.value(timeout: CoordinatorPart.patience) == .init(balance: 3))
+    #expect(handle.duplicateOf == first)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a submission that is not known, and whose key is free, may stand in the queue: it is no duplicate")
+  func unknownWithKey() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var timeouts = ClientTimeouts.quick
+    timeouts.unknown = .seconds(2)
+    let client = try await coordinator.client(timeouts: timeouts)
+    let questions = try await coordinator.answerQuestions(finished: [CoordinatorPart.operationJob: #"{"balance":3}"#])
+    var submission = try JobSubmission(Deposit.self, .init(cents: 3))
+    submission.key = "free"
+    let handle = try await client.submit(submission)
+    await #expect(throws: TellerError.unknownJob(handle.id)) {
+      try await handle.accepted(timeout: CoordinatorPart.patience)
+    }
+    #expect(handle.duplicateOf == nil)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("acceptance whose reply was lost is found by asking")
   func lostAcceptance() async throws {
     let coordinator = try await CoordinatorPart.start()
