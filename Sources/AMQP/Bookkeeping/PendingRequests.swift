@@ -1,13 +1,14 @@
 import DequeModule
 
-/// Requests without an answer. The broker answers the requests of one channel in the order of sending.
+/// Requests without an answer. The broker answers the requests of one channel in the order of sending; only the answers
+/// to requests about consumers may come later.
 ///
 ///     append ──▶  third   second   first  ──▶ answer
 ///                                  └ its time runs: the broker has not begun with the others
 ///
 /// A pure value. The `Waiter` of a request is told its answer.
 struct PendingRequests<Waiter> {
-  /// The broker's answer fits no request, or another request than the first.
+  /// The broker's answer fits no request whose turn it is.
   struct UnexpectedReply: Error, Hashable {
     let reply: Reply
     let expected: Request?
@@ -23,23 +24,26 @@ struct PendingRequests<Waiter> {
 
   /// When the time of the first request is over.
   var deadline: ContinuousClock.Instant? { pending.first?.deadline }
-  /// The request that is answered next.
+  /// The request that has waited for longest.
   var first: Request? { pending.first?.request }
 
   mutating func append(_ request: Request, deadline: ContinuousClock.Instant, waiter: Waiter) {
     pending.append(Pending(request: request, deadline: deadline, waiter: waiter))
   }
 
-  /// Removes the first request. The next one has time until `deadline` at least: the broker begins with it only now.
+  /// Removes the request that the reply answers. If that was the first, the next one has time until `deadline` at least:
+  /// the broker begins with it only now.
   ///
-  /// - Returns: the waiter of the first request.
+  /// - Returns: the waiter of the request.
   mutating func answer(_ reply: Reply, nextUntil deadline: ContinuousClock.Instant) throws(UnexpectedReply) -> Waiter {
-    guard let first = pending.first, first.request.isAnswered(by: reply) else {
+    // Nothing is answered before a request that is answered in turn.
+    let turn = pending.firstIndex { $0.request.isAnsweredInTurn || $0.request.isAnswered(by: reply) }
+    guard let turn, pending[turn].request.isAnswered(by: reply) else {
       throw UnexpectedReply(reply: reply, expected: pending.first?.request)
     }
-    pending.removeFirst()
-    if let next = pending.first { pending[0].deadline = max(next.deadline, deadline) }
-    return first.waiter
+    let waiter = pending.remove(at: turn).waiter
+    if turn == 0, let next = pending.first { pending[0].deadline = max(next.deadline, deadline) }
+    return waiter
   }
 
   /// Gives every request time until the deadline.

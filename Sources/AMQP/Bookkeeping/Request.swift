@@ -43,10 +43,20 @@ extension Request: CustomStringConvertible {
     switch (self, reply) {
     case (.openChannel, .channelOpened), (.selectConfirms, .confirmsSelected),
       (.declareExchange, .exchangeDeclared), (.declareQueue, .queueDeclared), (.bindQueue, .bound),
-      (.deleteQueue, .queueDeleted), (.limitPrefetch, .prefetchLimited), (.startConsumer, .consuming),
-      (.cancelConsumer, .cancelled):
+      (.deleteQueue, .queueDeleted), (.limitPrefetch, .prefetchLimited):
       true
+    case (.startConsumer(let tag, _, _, _), .consuming(let answered)): tag == answered
+    case (.cancelConsumer(let tag), .cancelled(let answered)): tag == answered
     default: false
+    }
+  }
+
+  /// Whether the answer comes before the answers to later requests. RabbitMQ has the queue answer the requests about its
+  /// consumers: the answer comes when the queue gives it.
+  var isAnsweredInTurn: Bool {
+    switch self {
+    case .startConsumer, .cancelConsumer: false
+    default: true
     }
   }
 }

@@ -33,7 +33,7 @@ struct Intake {
       }
       try await record(submissions, bookkeeper)
       FaultPoint.reached("intake.after-record-before-ack")
-      connections.consuming.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
+      connections.intake.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
     }
   }
 

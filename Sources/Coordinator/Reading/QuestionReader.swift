@@ -49,7 +49,7 @@ struct QuestionReader {
     case .unanswerable(let reason):
       await bookkeeper.noteRefusal(.request, reason)
     }
-    try await connections.consuming.ack(delivery.deliveryTag)
+    try await connections.intake.ack(delivery.deliveryTag)
   }
 
   /// Nil: the answer comes later. A question that the ledger cannot answer is told so; that is no reason to stop the

@@ -53,7 +53,7 @@ package final class CoordinatorService: Sendable {
     self.logger = logger
     self.watch = watch
     services = HostedServices(logger: logger)
-    var options = BrokerSessionOptions(readsReports: true)
+    var options = BrokerSessionOptions(readsApart: true)
     options.connections.heartbeat = CoordinatorService.heartbeat
     session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
   }

@@ -161,23 +161,25 @@ struct Consumers {
     typealias Prefetch = CoordinatorSession.Prefetch
     reports = try await connections.recording.consume(
       Topology.Queue.reports, options: ConsumeOptions(prefetch: Prefetch.reports))
-    let connection = connections.consuming
-    presence = try await connection.consume(
+    presence = try await connections.consuming.consume(
       Topology.Queue.presence, options: ConsumeOptions(prefetch: Prefetch.presence))
-    submissions = try await connection.consume(
-      Topology.Queue.submissions, options: ConsumeOptions(prefetch: Prefetch.submissions))
-    requests = try await connection.consume(
+    admin = try await connections.consuming.consume(
+      Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
+    let intake = connections.intake
+    let earlyQueue = try await Topology.declareEarlyQueue(on: intake)
+    // At the same time: the answer to the second would wait behind the deliveries of the first.
+    async let ahead = intake.consume(earlyQueue, options: ConsumeOptions(prefetch: Prefetch.early))
+    async let questions = intake.consume(
       Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
-    admin = try await connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
-    early = try await connection.consume(
-      try await Topology.declareEarlyQueue(on: connection), options: ConsumeOptions(prefetch: Prefetch.early))
+    async let durable = intake.consume(
+      Topology.Queue.submissions, options: ConsumeOptions(prefetch: Prefetch.submissions))
+    (early, requests, submissions) = try await (ahead, questions, durable)
   }
 
   /// Cancels all. No new work comes in before what is under way is recorded.
   func endAll(on connections: BrokerConnections) async throws {
-    for consumer in [early, submissions, admin, requests, presence] {
-      try await connections.consuming.cancel(consumer.tag)
-    }
+    for consumer in [early, submissions, requests] { try await connections.intake.cancel(consumer.tag) }
+    for consumer in [admin, presence] { try await connections.consuming.cancel(consumer.tag) }
     try await connections.recording.cancel(reports.tag)
   }
 }

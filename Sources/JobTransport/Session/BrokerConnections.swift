@@ -11,6 +11,10 @@ package struct BrokerConnections: Sendable {
   /// deliveries of two busy queues on one connection can only be acked one by one, which costs the broker more than the
   /// messages do.
   package let recording: Connection
+  /// The connection to consume and ack the messages of producers. The same as `consuming`, unless the session was asked
+  /// for one more: the broker writes the deliveries of a connection one after the other, and takes seconds for headers of
+  /// some thousand nested tables. Nothing but other messages of producers waits behind such a message.
+  package let intake: Connection
   /// The connection to publish. The same as `consuming` in a session that does not publish.
   package let publishing: Connection
 
@@ -18,12 +22,13 @@ package struct BrokerConnections: Sendable {
   enum Role: String, Hashable, Sendable, CaseIterable {
     case consuming
     case recording
+    case intake
     case publishing
   }
 
   /// Each connection once.
   var all: [(role: Role, connection: Connection)] {
-    let others = [(Role.recording, recording), (.publishing, publishing)]
+    let others = [(Role.recording, recording), (.intake, intake), (.publishing, publishing)]
     return [(.consuming, consuming)] + others.filter { $0.1 !== consuming }
   }
 
@@ -45,8 +50,10 @@ package struct BrokerConnections: Sendable {
     do throws(AMQPError) {
       guard let consuming = try results[.consuming]?.get() else { throw .closed }
       let recording = try results[.recording]?.get() ?? consuming
+      let intake = try results[.intake]?.get() ?? consuming
       let publishing = try results[.publishing]?.get() ?? consuming
-      return BrokerConnections(node: url, consuming: consuming, recording: recording, publishing: publishing)
+      return BrokerConnections(
+        node: url, consuming: consuming, recording: recording, intake: intake, publishing: publishing)
     } catch {
       for case .success(let connection) in results.values { await connection.close() }
       throw error
@@ -81,19 +88,19 @@ package struct BrokerSessionOptions: Sendable {
   /// How long a cancelled body may go on using the connections before they are closed.
   package var cancellationLimit: Duration = .seconds(5)
 
-  /// Whether reports get a connection of their own.
-  package var readsReports: Bool
+  /// Whether reports, and the messages of producers, get a connection each.
+  package var readsApart: Bool
   /// Whether there is a connection to publish.
   package var publishes: Bool
 
-  package init(giveUpAfter: Duration? = nil, readsReports: Bool = false, publishes: Bool = true) {
+  package init(giveUpAfter: Duration? = nil, readsApart: Bool = false, publishes: Bool = true) {
     self.giveUpAfter = giveUpAfter
-    self.readsReports = readsReports
+    self.readsApart = readsApart
     self.publishes = publishes
   }
 
   var roles: [BrokerConnections.Role] {
-    [.consuming] + (readsReports ? [.recording] : []) + (publishes ? [.publishing] : [])
+    [.consuming] + (readsApart ? [.recording, .intake] : []) + (publishes ? [.publishing] : [])
   }
 
   func connection(_ name: String, _ role: BrokerConnections.Role) -> ConnectionOptions {

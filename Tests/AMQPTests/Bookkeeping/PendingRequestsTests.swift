@@ -18,6 +18,40 @@ struct PendingRequestsTests {
     #expect(requests.deadline == nil)
   }
 
+  @Test("the answer about a consumer belongs to its tag, and may come after the answers to later requests")
+  func consumersLater() throws {
+    var requests = PendingRequests<String>()
+    for tag in ["a", "b"] {
+      requests.append(.limitPrefetch(1), deadline: start + .seconds(1), waiter: "prefetch of \(tag)")
+      requests.append(
+        .startConsumer(tag: tag, queue: "q", arguments: [:], isExclusive: false), deadline: start + .seconds(2),
+        waiter: tag)
+    }
+    requests.append(.cancelConsumer(tag: "c"), deadline: start + .seconds(3), waiter: "c")
+    #expect(try requests.answer(.prefetchLimited, nextUntil: start) == "prefetch of a")
+    #expect(try requests.answer(.prefetchLimited, nextUntil: start) == "prefetch of b")
+    #expect(try requests.answer(.cancelled(tag: "c"), nextUntil: start + .seconds(9)) == "c")
+    #expect(try requests.answer(.consuming(tag: "b"), nextUntil: start + .seconds(9)) == "b")
+    // The time of the first runs on.
+    #expect(requests.deadline == start + .seconds(2))
+    #expect(try requests.answer(.consuming(tag: "a"), nextUntil: start) == "a")
+  }
+
+  @Test("no answer comes before one that is due, and none belongs to a consumer of another tag")
+  func consumersNotBefore() {
+    var requests = PendingRequests<String>()
+    let consume = Request.startConsumer(tag: "a", queue: "q", arguments: [:], isExclusive: false)
+    requests.append(.limitPrefetch(1), deadline: start, waiter: "prefetch")
+    requests.append(consume, deadline: start, waiter: "a")
+    #expect(throws: PendingRequests<String>.UnexpectedReply(reply: .consuming(tag: "a"), expected: .limitPrefetch(1))) {
+      try requests.answer(.consuming(tag: "a"), nextUntil: start)
+    }
+    _ = try? requests.answer(.prefetchLimited, nextUntil: start)
+    #expect(throws: PendingRequests<String>.UnexpectedReply(reply: .consuming(tag: "b"), expected: consume)) {
+      try requests.answer(.consuming(tag: "b"), nextUntil: start)
+    }
+  }
+
   @Test("an answer that nobody waits for is refused")
   func refusesOthers() {
     var requests = PendingRequests<String>()

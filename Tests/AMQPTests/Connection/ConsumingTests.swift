@@ -31,6 +31,29 @@ struct ConsumingTests {
     #expect(await inbox.nextBatch(atMost: 1) == nil)
   }
 
+  @Test("consumers can start and end at the same time as others: each gets its own answer, and what its queue has")
+  func atOnce() async throws {
+    let broker = try await Broker.make()
+    let connection = try await broker.connect()
+    let queues = (0..<40).map { "q\($0)" }
+    for queue in queues {
+      try await connection.declare(QueueDeclaration(queue))
+      try await connection.put(queue, into: queue)
+    }
+    try await withThrowingDiscardingTaskGroup { group in
+      for queue in queues {
+        group.addTask {
+          let consumer = try await connection.consume(queue, options: ConsumeOptions(prefetch: 1))
+          let delivery = try #require(try await take(1, from: consumer).first)
+          #expect(delivery.text == queue && delivery.consumerTag == consumer.tag)
+          try await connection.ack(delivery.deliveryTag)
+          try await connection.cancel(consumer.tag)
+        }
+      }
+    }
+    await connection.close()
+  }
+
   @Test("what was delivered and not acked comes again, as redelivered; what was acked does not")
   func redelivery() async throws {
     let broker = try await Broker.make()

@@ -20,7 +20,8 @@ struct EarlyReaderTests {
     let reader = EarlyReader(
       bookkeeper: books.bookkeeper,
       connections: BrokerConnections(
-        node: try BrokerURL(url), consuming: connection, recording: connection, publishing: connection),
+        node: try BrokerURL(url), consuming: connection, recording: connection, intake: connection,
+        publishing: connection),
       consumer: try await connection.consume(queue, options: ConsumeOptions(prefetch: 10)), outbox: books.outbox)
     let reading = Task { try await reader.run() }
     let reply = ReplyAddress(replyTo: "teller.reply.test", correlationID: "c", wait: .accepted)

@@ -141,7 +141,8 @@ private struct Wire {
     try await Topology.declareAll(on: publishing, departments: [])
     return Wire(
       connections: BrokerConnections(
-        node: try BrokerURL(url), consuming: consuming, recording: consuming, publishing: publishing))
+        node: try BrokerURL(url), consuming: consuming, recording: consuming, intake: consuming, publishing: publishing)
+    )
   }
 
   /// Has the queue keep its messages for as long as the test takes: a busy machine uses up their time to live.

@@ -1,6 +1,7 @@
 """Submits what nobody should, in rounds, with good jobs before, between and after, and says what became of each.
 
-Argument: the number of rounds. In each round every malformed message is sent twice: once by somebody who wants a reply,
+Arguments: the number of rounds; or "deep" and a number of headers with nested tables, which come in one round of their own.
+In each round every malformed message is sent twice: once by somebody who wants a reply,
 once by nobody in particular. A round ends when everything of it was answered or has come to `teller.rejected`.
 Standard output: one line {"case", "asked", "found": {"answered bad_id": rounds, …}} for each case and way, then one line
 {"case": "good", "found": {"accepted": …, "succeeded": …}}.
@@ -16,6 +17,7 @@ import uuid
 
 import pika
 
+DEEP = "20,000 nested tables"
 # How long a round may take; only ever spent on failure.
 PATIENCE = 180
 # Deep tables come in the first of so many rounds: RabbitMQ itself takes more than a second for each.
@@ -45,6 +47,10 @@ def good(**changes):
     return pika.BasicProperties(**{"message_id": str(uuid.uuid4()), "type": "noop", **changes})
 
 
+def deep():
+    return RawHeaders(nested_tables(20_000), message_id=str(uuid.uuid4()), type="noop")
+
+
 def cases():
     """Name, properties, body of each malformed message."""
     yield "no kind", good(type=None), b""
@@ -52,7 +58,7 @@ def cases():
     yield "unknown department", good(headers={"teller-department": "nowhere"}), b""
     yield "a body of 5 MiB", good(), b"x" * (5 << 20)
     yield "a header without a name", good(headers={"": "nameless"}), b""
-    yield "20,000 nested tables", RawHeaders(nested_tables(20_000), message_id=str(uuid.uuid4()), type="noop"), b""
+    yield DEEP, deep(), b""
     yield "too many headers", good(headers={f"k{number}": number for number in range(1_000)}), b""
     yield "headers that are too large", good(headers={f"k{number}": "x" * 300 for number in range(60)}), b""
     yield "priority 200", good(priority=200), b""
@@ -117,7 +123,7 @@ class Rounds:
     def play(self, number):
         self.publish_good()
         for name, properties, body in cases():
-            if name == "20,000 nested tables" and number % DEEP_EACH != 0:
+            if name == DEEP and number % DEEP_EACH != 0:
                 continue
             self.publish(f"{name}/silent", properties, body, 1)
             properties.reply_to = self.replies
@@ -130,6 +136,15 @@ class Rounds:
         # Allowed, and nobody is there: the reply is lost, and the job is run.
         self.publish("good", good(reply_to="teller.reply.nobody"), b"{}", 0)
         self.publish_good()
+        self.wait()
+
+    def play_deep(self, count):
+        for _ in range(count):
+            self.publish(f"{DEEP}/silent", deep(), b"", 1)
+        self.publish_good()
+        self.wait()
+
+    def wait(self):
         deadline = time.monotonic() + PATIENCE
         while any(left > 0 for left in self.expected.values()):
             if time.monotonic() > deadline:
@@ -144,8 +159,11 @@ class Rounds:
 
 def main():
     rounds = Rounds()
-    for number in range(int(sys.argv[1])):
-        rounds.play(number)
+    if sys.argv[1] == "deep":
+        rounds.play_deep(int(sys.argv[2]))
+    else:
+        for number in range(int(sys.argv[1])):
+            rounds.play(number)
     rounds.report()
     rounds.connection.close()
 

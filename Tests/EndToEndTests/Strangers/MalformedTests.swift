@@ -25,6 +25,8 @@ struct MalformedTests {
   private static let limitOfRound: Duration = .seconds(5)
   /// As in the script.
   private static let deepEach = 40
+  /// The broker is busy with all of them for longer than a coordinator may go without hearing itself.
+  private static let deepAtOnce = 8
   /// A twentieth of the large bodies would be more.
   private static let allowedGrowth = 16 << 20
 
@@ -36,8 +38,12 @@ struct MalformedTests {
   }
 
   private func play(_ rounds: Int, on system: TellerSystem) async throws -> [Finding] {
-    let client = try system.launchClient("malformed.py", ["\(rounds)"])
-    let status = try await client.waitForExit(within: TellerSystem.longLimit + MalformedTests.limitOfRound * rounds)
+    try await play(["\(rounds)"], within: TellerSystem.longLimit + MalformedTests.limitOfRound * rounds, on: system)
+  }
+
+  private func play(_ arguments: [String], within limit: Duration, on system: TellerSystem) async throws -> [Finding] {
+    let client = try system.launchClient("malformed.py", arguments)
+    let status = try await client.waitForExit(within: limit)
     try #require(status == 0, "\(client.lines.map(\.text))\n\(system.logs)")
     return try client.text(of: .standardOutput).map { try JSONDecoder().decode(Finding.self, from: Data($0.utf8)) }
   }
@@ -67,6 +73,22 @@ struct MalformedTests {
     let worker = try await system.startWorker("work=4")
     expectReasons(try await play(1, on: system), rounds: 1)
     #expect(coordinator.exitStatus == nil)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("that keep the broker busy hold up other submissions, and the coordinator goes on hearing everybody else")
+  func deep() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=4")
+    let findings = try await play(
+      ["deep", "\(MalformedTests.deepAtOnce)"], within: TellerSystem.longLimit, on: system)
+    #expect(findings.first { $0.case == "good" }?.found == ["accepted": 1, "succeeded": 1])
+    #expect(
+      findings.first { $0.case == "20,000 nested tables" }?.found == ["parked bad_headers": MalformedTests.deepAtOnce])
+    // One session all the time, as long as the machine was not too busy for heartbeats.
+    let lost = coordinator.lines.filter { $0.text.contains("broker lost") && !$0.text.contains("heartbeat") }
+    #expect(lost.isEmpty, "\(lost)")
     for process in [worker, coordinator] { try await process.close() }
   }
 

@@ -170,16 +170,17 @@ struct BrokerSessionTests {
     #expect(log.count(of: "broker lost") == 1 && log.count(of: "broker back after") == 1)
   }
 
-  @Test("a session has two connections, and one more that reads reports if it is asked for")
+  @Test("a session has two connections, and one more for reports and one for what producers send if it is asked for")
   func roles() async throws {
-    for (readsReports, expected) in [
-      (false, ["consuming", "publishing"]), (true, ["consuming", "recording", "publishing"]),
+    for (readsApart, expected) in [
+      (false, ["consuming", "publishing"]), (true, ["consuming", "recording", "intake", "publishing"]),
     ] {
       let url = try await BrokerNode.shared.makeVirtualHost()
-      let session = try session(url, BrokerSessionOptions(readsReports: readsReports))
+      let session = try session(url, BrokerSessionOptions(readsApart: readsApart))
       try await session.run { connections in
         #expect(connections.all.map(\.role.rawValue) == expected)
-        #expect((connections.recording === connections.consuming) == !readsReports)
+        #expect((connections.recording === connections.consuming) == !readsApart)
+        #expect((connections.intake === connections.consuming) == !readsApart)
         #expect(connections.publishing !== connections.consuming)
         let listed = try await listedConnections(of: url)
         #expect(Set(listed.keys) == Set(expected.map { "test session \($0)" }))
@@ -195,11 +196,11 @@ struct BrokerSessionTests {
   }
 
   @Test(
-    "a session whose broker closes one of its three connections begins anew with three others",
-    arguments: [BrokerConnections.Role.recording, .consuming, .publishing])
+    "a session whose broker closes one of its connections begins anew with others",
+    arguments: BrokerConnections.Role.allCases)
   func oneIsClosed(role: BrokerConnections.Role) async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    let session = try session(url, BrokerSessionOptions(readsReports: true))
+    let session = try session(url, BrokerSessionOptions(readsApart: true))
     let rounds = Rounds()
     let running = Task { try await session.run { try await rounds.take($0) } }
     try await rounds.next()
