@@ -65,7 +65,7 @@ extension CoordinatorPart {
 
   static func plan(_ name: String) -> PlanDetails {
     PlanDetails(
-      name: PlanName(name), phase: .open, run: operationJob, department: "init",
+      name: PlanName(name), phase: name == "failed" ? .failed : .open, run: operationJob, department: "init",
       gates: [PlanDetails.Gate("deposit", isOpen: true)],
       steps: [PlanDetails.Step(name: "login", rank: 1, round: 2, isRequired: true, kind: "login", state: .succeeded)],
       events: [PlanEvent("push", rank: 2)], waitingEvents: 1)

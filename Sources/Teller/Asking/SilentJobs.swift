@@ -7,8 +7,8 @@ extension ClientCore {
   /// How many jobs are asked about in one tick, so that many waits are no burden for the coordinator; the others
   /// follow.
   static let questionsPerTick = 2_000
-  /// How many keys are asked about in one tick: each is a question of its own.
-  static let keyQuestionsPerTick = 100
+  /// How many names are asked about in one tick: each is a question of its own.
+  static let nameQuestionsPerTick = 100
 
   /// Asks about jobs that have been silent for long, and ends waits that are in vain.
   func watchOverWaits() async {
@@ -43,7 +43,7 @@ extension ClientCore {
       learn(document)
       // Outcomes that did not fit into one message are asked for again.
       jobs.markOverdue(document.omitted)
-      await askAboutKeys(of: document.unknown)
+      await askAboutNames(of: document.unknown)
       return true
     } catch is CancellationError {
       return false
@@ -54,16 +54,33 @@ extension ClientCore {
     }
   }
 
-  /// Asks about the keys of submissions without an answer. A submission whose key is taken is a duplicate, and the
+  /// Asks about the names of submissions without an answer. A submission whose name is taken is a duplicate, and the
   /// coordinator does not record it: where the reply that says so is lost, nobody else tells of it.
-  private func askAboutKeys(of unknown: [JobID]) async {
-    let keys = jobs.keysToAskAbout(
-      of: unknown, unknownFor: timeouts.longestSilence, atMost: ClientCore.keyQuestionsPerTick)
-    for (job, key) in keys {
-      // Without an answer: the next question about the job comes soon, and counts the silence.
-      guard let status = try? await self.key(KeyQuestion(key), within: timeouts.request) else { return }
-      // A key that is free by now tells nothing: the submission may still stand in the queue.
-      if status.isTaken, let first = status.job { jobs.learn(job, isDuplicateOf: first) }
+  private func askAboutNames(of unknown: [JobID]) async {
+    let names = jobs.namesToAskAbout(
+      of: unknown, unknownFor: timeouts.longestSilence, atMost: ClientCore.nameQuestionsPerTick)
+    for (job, name) in names {
+      do {
+        // A name that is free by now tells nothing: the submission may still stand in the queue.
+        if let first = try await holder(of: name) { jobs.learn(job, isDuplicateOf: first) }
+      } catch TellerError.refused {
+        // Nobody has used the name.
+      } catch {
+        // Without an answer: the next question about the jobs comes soon, and counts the silence.
+        return
+      }
+    }
+  }
+
+  /// The job, or the run of a plan, that has a name now.
+  private func holder(of name: SharedName) async throws -> JobID? {
+    switch name {
+    case .key(let key):
+      let status = try await self.key(KeyQuestion(key), within: timeouts.request)
+      return status.isTaken ? status.job : nil
+    case .plan(let plan):
+      let details: PlanDetails = try await ask(.plan(plan.name), within: timeouts.request)
+      return details.phase == .running || details.phase == .open ? details.run : nil
     }
   }
 

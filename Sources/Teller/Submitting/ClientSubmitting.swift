@@ -56,8 +56,8 @@ extension TellerClient {
       // Before the first message is sent: a reply may be quicker than the broker's confirm.
       let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
       for (submission, handle) in zip(submissions, handles) {
-        let key = submission.key.map { JobKey(kind: submission.kind, key: $0) }
-        handle.job.beginSubmitting(toldOf: submission.replies.last, key: key)
+        let key = submission.key.map { SharedName.key(JobKey(kind: submission.kind, key: $0)) }
+        handle.job.beginSubmitting(toldOf: submission.replies.last, under: key)
       }
       if written.count == 1 {
         try await core.submit(written[0])

@@ -81,8 +81,8 @@ final class TrackedJob: Sendable {
     var isOurs = false
     /// The last stage of which the coordinator tells by itself; nil: of none.
     var toldOf: Stage?
-    /// It was submitted with this key.
-    var key: JobKey?
+    /// It was submitted under this name.
+    var name: SharedName?
 
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
 
@@ -222,22 +222,22 @@ extension TrackedJob {
     for (waiter, end) in ended { waiter.tell(end) }
   }
 
-  /// The key to ask about: a submission with a key was not answered, and the coordinator has not known the job for so long;
-  /// nil: there is nothing to ask. The job may be a duplicate, which is not recorded, and the reply that says so is lost.
-  func keyToAskAbout(unknownFor time: Duration) -> JobKey? {
+  /// The name to ask about: a submission under a name was not answered, and the coordinator has not known it for so long;
+  /// nil: there is nothing to ask. It may be a duplicate, which is not recorded, and the reply that says so is lost.
+  func nameToAskAbout(unknownFor time: Duration) -> SharedName? {
     state.withLock { state in
       guard state.mayBeQueued, let since = state.unknownSince, .now - since >= time else { return nil }
-      return state.key
+      return state.name
     }
   }
 
   /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.
   /// `toldOf`: the last stage of which the coordinator replies by itself.
-  func beginSubmitting(toldOf stage: Stage? = .outcome, key: JobKey? = nil) {
+  func beginSubmitting(toldOf stage: Stage? = .outcome, under name: SharedName? = nil) {
     state.withLock { state in
       state.isOurs = true
       state.toldOf = stage
-      state.key = key
+      state.name = name
       if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
       (state.lastHeard, state.unknownSince) = (.now, nil)
     }

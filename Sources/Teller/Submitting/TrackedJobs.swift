@@ -102,7 +102,7 @@ final class TrackedJobs: Sendable {
     for job in recorded(id) { job.reportUnknown(timeouts: timeouts) }
   }
 
-  /// Takes in that a job is a duplicate of another one, which has its key. That one is asked about at the next opportunity.
+  /// Takes in that a submission is a duplicate of another one, which has its name. That one is asked about at the next opportunity.
   func learn(_ id: JobID, isDuplicateOf first: JobID) {
     guard id != first, let job = state.withLock({ $0.entries[id]?.job }) else { return }
     state.withLock { $0.mark(id, asDuplicateOf: first) }
@@ -113,10 +113,12 @@ final class TrackedJobs: Sendable {
     job.markOverdue()
   }
 
-  /// Those of the jobs, and their keys, for which a key is to be asked about; as many as the limit says.
-  func keysToAskAbout(of ids: [JobID], unknownFor time: Duration, atMost limit: Int) -> [(job: JobID, key: JobKey)] {
+  /// Those of the submissions for whose name is to be asked, with the names; as many as the limit says.
+  func namesToAskAbout(
+    of ids: [JobID], unknownFor time: Duration, atMost limit: Int
+  ) -> [(job: JobID, name: SharedName)] {
     let unanswered = ids.lazy.compactMap { id in
-      self.state.withLock { $0.entries[id]?.job }?.keyToAskAbout(unknownFor: time).map { (job: id, key: $0) }
+      self.state.withLock { $0.entries[id]?.job }?.nameToAskAbout(unknownFor: time).map { (job: id, name: $0) }
     }
     return Array(unanswered.prefix(limit))
   }

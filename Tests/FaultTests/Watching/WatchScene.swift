@@ -49,11 +49,6 @@ actor WatchScene {
       "teller", ["watch", "--json", "--log-level", "info"] + arguments + Self.recorded, environment: environment)
   }
 
-  /// Waits until a watch has reached the broker: one that begins without a broker ends at once.
-  nonisolated func connected(_ watch: RunningProcess) async throws {
-    _ = try await watch.waitForLine(containing: "connected to", within: TellerSystem.limit)
-  }
-
   /// A watch by name on a machine whose clock is wrong by so much.
   func namedWatch(clockAhead time: Duration) throws -> RunningProcess {
     try clock.set(ahead: time)
@@ -68,6 +63,15 @@ actor WatchScene {
     ) {
       jobs.isSubset(of: Set(watch.events.compactMap(\.job)))
     }
+  }
+
+  /// Has a job printed by each of these watches. One that has begun waits through a fault; one that begins while a
+  /// coordinator or the broker is away ends soon.
+  nonisolated func printed(by watches: [RunningProcess]) async throws -> Set<String> {
+    let batch = try system.beginSubmitting(1, payload: "{}")
+    let jobs = Set(batch.ids)
+    for watch in watches { try await expect(jobs, in: watch, "a watch that has begun") }
+    return jobs
   }
 
   /// Ends a watch, and says what it has printed.

@@ -13,6 +13,16 @@ struct WatchedTests {
   private static let waves = wanted == nil ? 5 : 11
   private static let jobsOfWave = max(1, (wanted ?? 20) / waves)
 
+  private enum Fault { case coordinatorKilled, brokerKilled }
+
+  private static func fault(of wave: Int) -> Fault? {
+    switch wave {
+    case waves / 3 + 1: .coordinatorKilled
+    case waves - 2: .brokerKilled
+    default: nil
+    }
+  }
+
   @Test("print the same sequence without a gap")
   func sequences() async throws {
     let broker = try await BrokerNode.start()
@@ -25,13 +35,18 @@ struct WatchedTests {
       if wave == Self.waves / 3 { during = try scene.watch(["--since", "start"]) }
       let killedWatch = try scene.watch(["--since", killed.last?.place ?? "start"])
       let namedWatch = try await scene.namedWatch(clockAhead: wave.isMultiple(of: 2) ? .seconds(300) : .seconds(-300))
-      let batch = try scene.system.beginSubmitting(Self.jobsOfWave, payload: #"{"ms": 5}"#)
-      if wave == Self.waves / 3 + 1 { try await scene.killCoordinator() }
-      if wave == Self.waves - 2 {
-        for watch in [before, during, killedWatch, namedWatch].compactMap(\.self) { try await scene.connected(watch) }
-        try await scene.killBroker()
+      let fault = Self.fault(of: wave)
+      var jobs: Set<String> = []
+      if fault != nil {
+        jobs = try await scene.printed(by: [before, during, killedWatch, namedWatch].compactMap(\.self))
       }
-      let jobs = Set(batch.ids)
+      let batch = try scene.system.beginSubmitting(Self.jobsOfWave, payload: #"{"ms": 5}"#)
+      switch fault {
+      case .coordinatorKilled: try await scene.killCoordinator()
+      case .brokerKilled: try await scene.killBroker()
+      case nil: break
+      }
+      jobs.formUnion(batch.ids)
       all.formUnion(jobs)
       try await scene.expect(jobs, in: killedWatch, "the watch that is killed")
       killed += try await scene.end(killedWatch, by: SIGKILL).events

@@ -38,6 +38,37 @@ struct ClientAskingTests {
     await coordinator.close()
   }
 
+  @Test("of a plan that is open, and whose reply was lost, the outcome is that of the run that came first")
+  func lostDuplicatePlan() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let first = CoordinatorPart.operationJob
+    let questions = try await coordinator.answerQuestions(finished: [first: "{}"])
+    let handle = try await client.startPlan("opening")
+    #expect(try await handle.outcome(timeout: CoordinatorPart.patience).state == .succeeded)
+    #expect(handle.duplicateOf == first)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a run that is not known, of a plan whose last run has failed, may stand in the queue: it is no duplicate")
+  func unknownPlan() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var timeouts = ClientTimeouts.quick
+    timeouts.unknown = .seconds(2)
+    let client = try await coordinator.client(timeouts: timeouts)
+    let questions = try await coordinator.answerQuestions(finished: [CoordinatorPart.operationJob: "{}"])
+    let handle = try await client.startPlan("failed")
+    await #expect(throws: TellerError.unknownJob(handle.id)) {
+      try await handle.accepted(timeout: CoordinatorPart.patience)
+    }
+    #expect(handle.duplicateOf == nil)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a submission that is not known, and whose key is free, may stand in the queue: it is no duplicate")
   func unknownWithKey() async throws {
     let coordinator = try await CoordinatorPart.start()
