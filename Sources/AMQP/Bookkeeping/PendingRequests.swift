@@ -4,7 +4,7 @@ import DequeModule
 /// to requests about consumers may come later.
 ///
 ///     append ──▶  third   second   first  ──▶ answer
-///                                  └ its time runs: the broker has not begun with the others
+///                                  └ its time runs; that of the others begins later
 ///
 /// A pure value. The `Waiter` of a request is told its answer.
 struct PendingRequests<Waiter> {
@@ -31,8 +31,8 @@ struct PendingRequests<Waiter> {
     pending.append(Pending(request: request, deadline: deadline, waiter: waiter))
   }
 
-  /// Removes the request that the reply answers. If that was the first, the next one has time until `deadline` at least:
-  /// the broker begins with it only now.
+  /// Removes the request that the reply answers. If that was the first, the next one has time until `deadline` at
+  /// least: the broker may begin with it only now.
   ///
   /// - Returns: the waiter of the request.
   mutating func answer(_ reply: Reply, nextUntil deadline: ContinuousClock.Instant) throws(UnexpectedReply) -> Waiter {

@@ -166,20 +166,25 @@ struct Consumers {
     admin = try await connections.consuming.consume(
       Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
     let intake = connections.intake
-    let earlyQueue = try await Topology.declareEarlyQueue(on: intake)
-    // At the same time: the answer to the second would wait behind the deliveries of the first.
-    async let ahead = intake.consume(earlyQueue, options: ConsumeOptions(prefetch: Prefetch.early))
-    async let questions = intake.consume(
+    early = try await intake.consume(
+      try await Topology.declareEarlyQueue(on: intake), options: ConsumeOptions(prefetch: Prefetch.early))
+    requests = try await intake.consume(
       Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
-    async let durable = intake.consume(
+    // The last: an answer waits behind the deliveries of the consumers before, and only these messages last.
+    submissions = try await intake.consume(
       Topology.Queue.submissions, options: ConsumeOptions(prefetch: Prefetch.submissions))
-    (early, requests, submissions) = try await (ahead, questions, durable)
   }
 
   /// Cancels all. No new work comes in before what is under way is recorded.
   func endAll(on connections: BrokerConnections) async throws {
-    for consumer in [early, submissions, requests] { try await connections.intake.cancel(consumer.tag) }
-    for consumer in [admin, presence] { try await connections.consuming.cancel(consumer.tag) }
-    try await connections.recording.cancel(reports.tag)
+    // Beside each other: the broker answers behind what it is writing to a connection.
+    async let intake: Void = end([early, submissions, requests], on: connections.intake)
+    async let others: Void = end([admin, presence], on: connections.consuming)
+    async let recording: Void = end([reports], on: connections.recording)
+    _ = try await (intake, others, recording)
+  }
+
+  private func end(_ consumers: [Consumer], on connection: Connection) async throws {
+    for consumer in consumers { try await connection.cancel(consumer.tag) }
   }
 }

@@ -5,7 +5,7 @@ package import AMQP
 package struct BrokerConnections: Sendable {
   /// The node of the broker that all connections go to.
   package let node: BrokerURL
-  /// The connection to consume and ack, and to declare queues.
+  /// The connection to consume and ack, and to declare queues that last.
   package let consuming: Connection
   /// The connection to consume and ack reports. The same as `consuming`, unless the session was asked for one more:
   /// deliveries of two busy queues on one connection can only be acked one by one, which costs the broker more than the
@@ -13,7 +13,8 @@ package struct BrokerConnections: Sendable {
   package let recording: Connection
   /// The connection to consume and ack the messages of producers. The same as `consuming`, unless the session was asked
   /// for one more: the broker writes the deliveries of a connection one after the other, and takes seconds for headers of
-  /// some thousand nested tables. Nothing but other messages of producers waits behind such a message.
+  /// some thousand nested tables. Only other messages of producers, and early reports, wait behind
+  /// such a message.
   package let intake: Connection
   /// The connection to publish. The same as `consuming` in a session that does not publish.
   package let publishing: Connection

@@ -59,14 +59,15 @@ extension ClientCore {
   private func askAboutNames(of unknown: [JobID]) async {
     let names = jobs.namesToAskAbout(
       of: unknown, unknownFor: timeouts.longestSilence, atMost: ClientCore.nameQuestionsPerTick)
-    for (job, name) in names {
+    for (name, jobs) in Dictionary(grouping: names, by: \.name) {
       do {
         // A name that is free by now tells nothing: the submission may still stand in the queue.
-        if let first = try await holder(of: name) { jobs.learn(job, isDuplicateOf: first) }
-      } catch TellerError.refused {
+        guard let first = try await holder(of: name) else { continue }
+        for job in jobs.map(\.job) { self.jobs.learn(job, isDuplicateOf: first) }
+      } catch TellerError.refused(let failure) where failure.code == JobFailure.Code.notFound {
         // Nobody has used the name.
       } catch {
-        // Without an answer: the next question about the jobs comes soon, and counts the silence.
+        // The next question about the jobs comes soon, and counts the silence.
         return
       }
     }
@@ -80,7 +81,7 @@ extension ClientCore {
       return status.isTaken ? status.job : nil
     case .plan(let plan):
       let details: PlanDetails = try await ask(.plan(plan.name), within: timeouts.request)
-      return details.phase == .running || details.phase == .open ? details.run : nil
+      return details.phase.mayStart ? nil : details.run
     }
   }
 

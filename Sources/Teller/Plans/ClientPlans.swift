@@ -15,7 +15,7 @@ extension TellerClient {
   public func submit(_ plan: Plan, id: JobID = JobID()) async throws -> PlanHandle {
     try await SubmissionTracing.run("plan", count: plan.steps.count, job: id) { headers in
       let steps = plan.steps.map(\.name)
-      return try await submit(plan.name, steps: steps, id: id) { () throws(JobFailure) in
+      return try await submit(steps: steps, id: id) { () throws(JobFailure) in
         try SubmissionCodec.encode(try plan.submission(id: id, replyQueue: core.replyQueue, ofTracer: headers))
       }
     }
@@ -49,7 +49,7 @@ extension TellerClient {
     try await SubmissionTracing.run("plan", count: 1, job: id) { headers in
       var content = JobContent()
       content.add(own: [:], ofTracer: headers)
-      return try await submit(name, steps: [], id: id) { () throws(JobFailure) in
+      return try await submit(steps: [], id: id, under: .plan(name)) { () throws(JobFailure) in
         try SubmissionCodec.encode(
           PlanStart(
             id: id, plan: name, payload: payload, submittedAt: .now(),
@@ -60,10 +60,10 @@ extension TellerClient {
   }
 
   private func submit(
-    _ name: PlanName?, steps: [String], id: JobID, _ encode: () throws(JobFailure) -> Publishing
+    steps: [String], id: JobID, under name: SharedName? = nil, _ encode: () throws(JobFailure) -> Publishing
   ) async throws -> PlanHandle {
     let handle = PlanHandle(steps: steps, job: core.jobs.job(id), client: self)
-    try await send(handle.job, toldOf: .outcome, under: name.map(SharedName.plan), encode)
+    try await send(handle.job, toldOf: .outcome, under: name, encode)
     return handle
   }
 

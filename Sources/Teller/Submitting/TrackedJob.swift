@@ -22,11 +22,11 @@ final class TrackedJob: Sendable {
     var record: JobRecord?
   }
 
-  /// The client's knowledge of the job. It grows, and no part of it is taken back.
+  /// The client's knowledge of the job. It grows; only a duplicate that the coordinator accepts after all is none any more.
   struct Knowledge: Sendable {
     var acceptance: Result<Void, JobFailure>?
     var outcome: Outcome?
-    /// The first job with the same key: this one was not recorded, and the outcome of the first one counts.
+    /// The first job with the same key, or the run of the plan that is under way: this one was not recorded, and the outcome of the first one counts.
     var duplicateOf: JobID?
     /// The coordinator has answered that it is new. Where it was sent more than once, the other answers say
     /// `duplicate`.

@@ -8,7 +8,7 @@ final class TrackedJobs: Sendable {
     weak var job: TrackedJob?
     /// Which object `job` was, once that is gone.
     let identity: ObjectIdentifier
-    /// The first job with the same key.
+    /// The first job with the same key, or the run of the plan that is under way.
     var duplicateOf: JobID?
   }
 
@@ -31,7 +31,14 @@ final class TrackedJobs: Sendable {
     }
 
     mutating func remove(_ id: JobID) {
-      guard let first = entries.removeValue(forKey: id)?.duplicateOf else { return }
+      unmark(id)
+      entries[id] = nil
+    }
+
+    /// The job is no duplicate.
+    mutating func unmark(_ id: JobID) {
+      guard let first = entries[id]?.duplicateOf else { return }
+      entries[id]?.duplicateOf = nil
       duplicates[first]?.remove(id)
       if duplicates[first]?.isEmpty == true { duplicates[first] = nil }
     }
@@ -75,8 +82,11 @@ final class TrackedJobs: Sendable {
     let named = isDuplicate ? reply.job.flatMap { JobID($0) } : nil
     let first = named == id ? nil : named
     if let first { state.withLock { $0.mark(id, asDuplicateOf: first) } }
+    // Its name was taken while it stood in the queue, and free when its turn came.
+    let isNoDuplicate = reply.content == .accepted && job.knowledge.outcome == nil
+    if isNoDuplicate { state.withLock { $0.unmark(id) } }
     job.learn { knowledge in
-      knowledge.duplicateOf = knowledge.duplicateOf ?? first
+      knowledge.duplicateOf = isNoDuplicate ? nil : knowledge.duplicateOf ?? first
       if reply.content == .accepted { knowledge.isNew = true }
       switch reply.content {
       case .accepted, .duplicate: knowledge.acceptance = .success(())

@@ -1,8 +1,8 @@
 """Submits what nobody should, in rounds, with good jobs before, between and after, and says what became of each.
 
-Arguments: the number of rounds; or "deep" and a number of headers with nested tables, which come in one round of their own.
-In each round every malformed message is sent twice: once by somebody who wants a reply,
-once by nobody in particular. A round ends when everything of it was answered or has come to `teller.rejected`.
+Arguments: the number of rounds; or "deep" and a number of headers with nested tables, which come in one round of their
+own: "published" on standard error says that the broker has them.
+In each round every malformed message is sent twice: once by somebody who wants a reply, once by nobody in particular. A round ends when everything of it was answered or has come to `teller.rejected`.
 Standard output: one line {"case", "asked", "found": {"answered bad_id": rounds, …}} for each case and way, then one line
 {"case": "good", "found": {"accepted": …, "succeeded": …}}.
 """
@@ -19,7 +19,7 @@ import pika
 
 DEEP = "20,000 nested tables"
 # How long a round may take; only ever spent on failure.
-PATIENCE = 180
+PATIENCE = 280
 # Deep tables come in the first of so many rounds: RabbitMQ itself takes more than a second for each.
 DEEP_EACH = 40
 
@@ -142,6 +142,9 @@ class Rounds:
         for _ in range(count):
             self.publish(f"{DEEP}/silent", deep(), b"", 1)
         self.publish_good()
+        # Its answer comes behind what was published.
+        self.channel.queue_declare(self.replies, passive=True)
+        print("published", file=sys.stderr, flush=True)
         self.wait()
 
     def wait(self):

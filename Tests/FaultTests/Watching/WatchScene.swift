@@ -71,6 +71,7 @@ actor WatchScene {
     let batch = try system.beginSubmitting(1, payload: "{}")
     let jobs = Set(batch.ids)
     for watch in watches { try await expect(jobs, in: watch, "a watch that has begun") }
+    guard try await batch.ended.status == 0 else { throw StageError(what: "a job was not submitted\n\(system.logs)") }
     return jobs
   }
 

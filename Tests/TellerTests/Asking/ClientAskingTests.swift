@@ -69,6 +69,28 @@ struct ClientAskingTests {
     await coordinator.close()
   }
 
+  @Test("a submission that was taken for a duplicate while it stood in the queue, and is accepted, has its own outcome")
+  func duplicateNoMore() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let first = CoordinatorPart.operationJob
+    let questions = try await coordinator.answerQuestions(pending: [first])
+    let handle = try await client.startPlan("opening")
+    guard case .start(let start) = try await coordinator.nextSubmission() else {
+      Issue.record("no order came")
+      return
+    }
+    try await handle.accepted(timeout: CoordinatorPart.patience)
+    #expect(handle.duplicateOf == first)
+    try await coordinator.answer(start.id, start.reply, .accepted)
+    try await coordinator.answer(start.id, start.reply, .outcome(.succeeded(result: [0x37], contentType: nil)))
+    #expect(try await handle.outcome(timeout: CoordinatorPart.patience) == .succeeded(result: [0x37], contentType: nil))
+    #expect(handle.duplicateOf == nil)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a submission that is not known, and whose key is free, may stand in the queue: it is no duplicate")
   func unknownWithKey() async throws {
     let coordinator = try await CoordinatorPart.start()
