@@ -57,6 +57,9 @@ extension [Outgoing] {
   var recorded: [ReleaseID] {
     compactMap { if case .recorded(_, let release) = $0 { release } else { nil } }
   }
+  var refused: [RefusedMessage] {
+    compactMap { if case .refused(_, let refused) = $0 { refused } else { nil } }
+  }
   var stops: [ReleaseID] {
     compactMap { if case .stop(_, let release) = $0 { release } else { nil } }
   }

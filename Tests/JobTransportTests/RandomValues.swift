@@ -127,7 +127,9 @@ extension SeededRandom {
     switch Int.random(in: 0...5, using: &self) {
     case 0: .failed(failure(), isPermanent: true)
     case 1, 2: .failed(failure(), isPermanent: false)
-    case 3: .snoozed(.milliseconds(Int64.random(in: 0...SnoozeLimits.longest.milliseconds, using: &self)))
+    case 3: .snoozed(
+        .milliseconds(
+          Int64.random(in: SnoozeLimits.shortest.milliseconds...SnoozeLimits.longest.milliseconds, using: &self)))
     case 4: .discarded(failure())
     default: .succeeded(result: bytes(), contentType: maybe { $0.name() })
     }
@@ -220,7 +222,7 @@ extension SeededRandom {
   }
 
   mutating func presence() -> Presence {
-    Presence(
+    var presence = Presence(
       worker: worker(), session: count(), name: text(),
       tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
       kinds: maybe { Set($0.list(0...3) { $0.kind() }) }, beside: shares(), ahead: ahead(),
@@ -228,6 +230,8 @@ extension SeededRandom {
       running: list(0...3) { RunningRelease(release: $0.release(), token: $0.count(), isStuck: $0.chance()) },
       waiting: list(0...3) { WaitingRelease(release: $0.release(), token: $0.count(), mustClaim: $0.chance()) },
       isDraining: chance(), isGoodbye: chance())
+    presence.drainMs = maybe { Int64($0.count()) }
+    return presence
   }
 
   mutating func started() -> Started {

@@ -24,6 +24,8 @@ struct AssembledMessage: Sendable, Hashable {
   let head: MessageHead
   let properties: MessageProperties
   let body: Delivery.Body
+  /// Of a body over the limit.
+  var beginning: [UInt8] = []
 }
 
 /// Puts messages together. A message is a method, a header, and body frames until the size in the header is reached.
@@ -33,7 +35,7 @@ struct AssembledMessage: Sendable, Hashable {
 ///      ▲             │ of size 0     │ the last
 ///      └─────────────┴───────────────┘ complete
 ///
-/// A pure value. A body above the limit is counted and skipped; nothing is allocated for it.
+/// A pure value. A body above the limit is counted and skipped, but for its beginning; nothing else is allocated for it.
 struct FrameAssembler {
   /// The broker sent a frame that is not allowed in this phase.
   struct UnexpectedFrame: Error, Hashable {
@@ -75,18 +77,23 @@ struct FrameAssembler {
     guard case .body(_, _, let declared) = phase else { throw unexpected("a message body") }
     guard UInt64(fragment.count) <= declared - received else { throw unexpected("a body longer than announced") }
     received += UInt64(fragment.count)
-    if declared <= bodyLimit { bytes.append(contentsOf: fragment) }
+    if declared <= bodyLimit {
+      bytes.append(contentsOf: fragment)
+    } else if bytes.count < Delivery.beginningLimit {
+      bytes.append(contentsOf: fragment.prefix(Delivery.beginningLimit - bytes.count))
+    }
     return finishIfComplete()
   }
 
   private mutating func finishIfComplete() -> AssembledMessage? {
     guard case .body(let head, let properties, let declared) = phase, received == declared else { return nil }
     phase = .idle
-    if declared > bodyLimit {
-      return AssembledMessage(head: head, properties: properties, body: .overLimit(declaredSize: declared))
-    }
     let body = bytes
     bytes = []
+    if declared > bodyLimit {
+      return AssembledMessage(
+        head: head, properties: properties, body: .overLimit(declaredSize: declared), beginning: body)
+    }
     return AssembledMessage(head: head, properties: properties, body: .bytes(body))
   }
 

@@ -64,7 +64,8 @@ extension Consumers {
     unacked.add(head.deliveryTag)
     let delivery = Delivery(
       consumerTag: head.consumerTag, deliveryTag: head.deliveryTag, isRedelivered: head.isRedelivered,
-      exchange: head.exchange, routingKey: head.routingKey, properties: message.properties, body: message.body)
+      exchange: head.exchange, routingKey: head.routingKey, properties: message.properties, body: message.body,
+      beginning: message.beginning)
     staged.add(delivery, for: inbox)
   }
 

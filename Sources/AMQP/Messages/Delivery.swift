@@ -12,6 +12,11 @@ package struct Delivery: Sendable, Hashable {
   package var routingKey: String
   package var properties: MessageProperties
   package var body: Body
+  /// The first bytes of a body that is over the limit, at most ``beginningLimit``; else empty.
+  package var beginning: [UInt8] = []
+
+  /// The most bytes of ``beginning``: enough to see whose message it is.
+  package static let beginningLimit = 512
 
   /// The body of a delivery, as far as it was kept.
   package enum Body: Sendable, Hashable {

@@ -57,7 +57,7 @@ struct Steps {
       departments: departments, releases: releases, holding: holding, releasing: releasing, lines: parts.lines)
     reissuing = Reissuing(
       releases: releases, book: book, withdrawing: withdrawing, holding: holding, releasing: releasing, ending: ending,
-      time: time, logger: logger)
+      dueTimes: dueTimes, time: time, logger: logger)
     changing = Changing(
       departments: departments, releases: releases, withdrawing: withdrawing, reissuing: reissuing, holding: holding,
       ending: ending, time: time)

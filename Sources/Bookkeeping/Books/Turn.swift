@@ -34,6 +34,13 @@ final class Turn {
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
 
+  /// Answers a worker whose message cannot be used, if it says whose it is.
+  func answer(_ flawed: FlawedMessage) {
+    guard let worker = flawed.worker else { return }
+    let failure = JobFailure(code: JobFailure.Code.unreadable, message: flawed.reason)
+    tell(.refused(worker, RefusedMessage(type: flawed.type, failure: failure)))
+  }
+
   /// A job has another state. Everything that follows a change of state begins here: plans go on; the notification
   /// stream, and the watcher of the bookkeeper, are told; metrics count.
   func changed(_ change: JobChange) {

@@ -12,18 +12,45 @@ struct Reissuing {
   let holding: Holding
   let releasing: Releasing
   let ending: Ending
+  let dueTimes: DueTimes
   let time: LedgerTime
   let logger: Logger
 
   func releaseAnew(_ release: ReleaseID, because event: JobTransition, _ turn: Turn) throws {
     guard var job = releases.live[release] else { return }
-    // One line of the log names all jobs that a dead worker ran.
-    if event == .foundLost, !job.progress.wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
+    let losses = try unreportedLosses(of: job, because: event, turn)
+    guard losses <= UnusedAttempts.lossLimit else { return try endUnreported(job, turn) }
     let next = job.releaseAnew(because: event, isLastUnheard: isLastGrantUnheard(of: job))
     guard case .goesOn(let interrupted) = next else { return try endOrWithhold(job, next, turn) }
     try recordInterruption(interrupted, of: job, turn)
     try withdrawing.supersede(release, turn)
-    try releasing.releaseAgain(job, turn)
+    guard losses > 1, job.progress.apply(.heldBack) == .hold else { return try releasing.releaseAgain(job, turn) }
+    let until = time.now + RetrySettings().delay(afterAttempt: losses - 1, random: .random(in: 0...1))
+    try holding.hold(job, until: until, turn)
+    dueTimes.expectDue(until)
+  }
+
+  /// A release is gone, and no worker has said that it had begun. Once that is as good as any loss of a message. What
+  /// happens again and again has another cause, such as a worker whose reports cannot be read: so it counts, the job waits
+  /// longer each time, and comes to an end.
+  ///
+  /// - Returns: How often that has happened, with this time; 0: this is no such loss.
+  private func unreportedLosses(of job: LiveJob, because event: JobTransition, _ turn: Turn) throws -> Int {
+    // One line of the log names all jobs that a dead worker ran.
+    guard event == .foundLost, !job.progress.wasStarted else { return 0 }
+    logger.notice("job was lost", metadata: ["job": "\(job.id)"])
+    if job.hasLostWorker || job.adoptedBy != nil { return 0 }
+    let record = AttemptRecord(
+      number: job.progress.attempt, worker: nil, startedAt: nil, endedAt: time.now, end: .interrupted,
+      failure: .unreported())
+    try turn.ledger.record(record, of: job.number)
+    return try turn.ledger.unusedAttempts(of: job.number).losses
+  }
+
+  private func endUnreported(_ job: LiveJob, _ turn: Turn) throws {
+    var job = job
+    guard case .finish(let outcome) = job.progress.apply(.failed(.unreported())) else { return }
+    try ending.finish(job, outcome, LastRun(at: time.now), turn)
   }
 
   /// The job does not go on: it has ended, or waits in the line of suspects.

@@ -40,6 +40,7 @@ struct Recording {
     case .report(let report):
       guard report.ledger == epoch.ledger else { return otherLedger(report.ledger) }
       if !recordedEarly.take(report) { try record(report, turn) }
+      answerFlawed(report, turn)
     // The workers claim again.
     case .claims where epoch.isQuiet: break
     case .claims(let requests):
@@ -57,6 +58,9 @@ struct Recording {
       if ledger == epoch.ledger { try claiming.fenceReturned(number, turn) }
     // Only a report has something in it that people may want to see.
     case .refused(let failure, let isReport): return isReport ? failure : nil
+    case .flawed(let flawed):
+      refusals.note(.report, "\(flawed.type): \(flawed.reason)", .warning)
+      turn.answer(flawed)
     case .unreadable(let problem): return JobFailure(code: JobFailure.Code.unreadable, message: problem)
     }
     return nil
@@ -92,9 +96,17 @@ extension Recording {
       try record(report, turn)
       recorded.append(report)
       turn.tell(.recorded(report.worker, report.release))
+      answerFlawed(report, turn)
       try plans.advance(turn)
     }
     return recorded
+  }
+
+  private func answerFlawed(_ report: Report, _ turn: Turn) {
+    guard report.isFlawed, case .failed(let failure, _) = report.result else { return }
+    refusals.note(.report, "\(failure.message) (job \(report.job))", .warning)
+    let refused = RefusedMessage(type: ReportCodec.reportsType, failure: failure, release: report.release)
+    turn.tell(.refused(report.worker, refused))
   }
 
   private func record(_ report: Report, _ turn: Turn) throws {
@@ -130,8 +142,12 @@ extension Recording {
     }
   }
 
-  /// An attempt that has its plan go back ends its job: to try it again before the plan has gone back would not help.
+  /// An attempt that has its plan go back ends its job: to try it again before the plan has gone back would not help. So does
+  /// a snooze too many.
   private func result(of report: Report, _ job: LiveJob, _ turn: Turn) throws -> AttemptResult {
+    if case .snoozed = report.result, try turn.ledger.unusedAttempts(of: job.number).snoozes >= SnoozeLimits.ofJob {
+      return .failed(.snoozedTooOften(), isPermanent: true)
+    }
     guard case .failed(let failure, isPermanent: false) = report.result,
       try plans.goesBack(job, on: failure.code, turn)
     else { return report.result }

@@ -61,7 +61,7 @@ struct Releasing {
     job.place = departments.move(job.place, to: queue)
     (job.releasedAt, job.since) = (time.now, SessionClock.now)
     (job.isReturned, job.isConfirmed, job.adoptedBy, job.run) = (false, false, nil, nil)
-    job.isLevelKnown = true
+    (job.isLevelKnown, job.hasLostWorker) = (true, false)
     job.releasePriority = ageing.releasePriority(job.priority, job.standing, at: job.releasedAt)
     try record(job, turn)
     guard turn.budget.hasRoom else { return releases.publishLater(job.release) }

@@ -30,7 +30,7 @@ extension Bookkeeper {
     explanation.unknownUntil =
       parts.time.now + max(.zero, Dependencies.unknownLimit - parts.time.served.served(since: job.acceptedAt))
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
-    explanation.lastAttempt = read.lastAttempt
+    (explanation.lastAttempt, explanation.unused) = (read.lastAttempt, read.unused)
     explanation.tellers = roster.tellers(of: job.department)
     explanation.handlers = roster.handlers.names(for: job.kind, in: job.department)
     explanation.suggestion = roster.handlers.suggestion(for: job.kind, in: job.department)
@@ -142,6 +142,7 @@ private struct ExplainedJob: Sendable {
   var unknown: [JobID]
   /// The attempt that ended last, of a job that waits for its time.
   var lastAttempt: AttemptRecord?
+  var unused: UnusedAttempts
 
   init?(_ id: JobID, in queries: LedgerQueries) throws {
     guard let job = try queries.job(id) else { return nil }
@@ -156,6 +157,7 @@ private struct ExplainedJob: Sendable {
     // none.
     unknown = try dependencies.filter { try !$0.isKnown && queries.hasOutcome($0.on) == nil }.map(\.on)
     lastAttempt = job.notBefore == nil ? nil : try queries.attempts(of: job.id).last
+    unused = job.notBefore == nil ? UnusedAttempts() : try queries.unusedAttempts(of: job.number)
   }
 }
 

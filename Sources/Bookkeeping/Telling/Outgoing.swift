@@ -17,6 +17,7 @@ package enum Outgoing: Sendable {
   case staffing(WorkerID, Staffing)
   case adopted(WorkerID, ReleaseID)
   case recorded(WorkerID, ReleaseID)
+  case refused(WorkerID, RefusedMessage)
   /// To one that runs it by a token that does not count any more.
   case stop(WorkerID, ReleaseID)
   /// To all workers of the department.
@@ -44,7 +45,7 @@ package enum Outgoing: Sendable {
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .news(_, let notifications): notifications.count * Outgoing.overhead
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
-    case .keyPolled, .probe, .verdict, .staffing, .adopted, .recorded, .stop, .reranked, .failure, .fence, .makeQueue,
+    case .keyPolled, .probe, .verdict, .staffing, .adopted, .recorded, .refused, .stop, .reranked, .failure, .fence, .makeQueue,
       .removeQueue, .live, .progress:
       Outgoing.overhead
     }

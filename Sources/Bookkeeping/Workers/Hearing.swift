@@ -27,7 +27,9 @@ struct Hearing {
       case .progress(let news): progress.add(news)
       case .pulse: break
       case .refused(let presence, let failure): refuse(presence, failure, turn)
-      case .unreadable(let problem): refusals.note(.presence, problem, .warning)
+      case .flawed(let flawed):
+        refusals.note(.presence, flawed.reason, .warning)
+        turn.answer(flawed)
       }
     }
     hear(progress, turn)
@@ -44,6 +46,7 @@ struct Hearing {
     if roster.saw(presence, at: now) {
       search.look(for: presence.kinds, in: presence.isDraining ? [] : presence.tellers.served)
     }
+    if let until = roster.drain(presence, at: time.now) { try turn.ledger.setDrain(of: presence.worker, until: until) }
     for running in presence.running { see(running, by: presence.worker, turn) }
     noteMessages(of: presence)
     staffing.compare(presence, turn)
@@ -81,7 +84,7 @@ struct Hearing {
       owner: presence.user ?? "", kinds: presence.kinds,
       welcomedNumber: book.claims.welcomedNumber(of: presence.worker))
     worker.wanted = try turn.ledger.welcome(worker)
-    worker.isToDrain = try turn.ledger.isToDrain(worker.id)
+    (worker.isToDrain, worker.drainsUntil) = try turn.ledger.drain(of: worker.id)
     roster.expect(worker.id, worker.entry, at: now)
     roster.greet(worker.id)
   }
@@ -182,6 +185,7 @@ extension WorkerRecord {
   /// The worker, for the roster.
   var entry: Roster.Entry {
     Roster.Entry(
-      name: name, tellers: tellers, session: session, owner: owner, wanted: wanted, isToDrain: isToDrain)
+      name: name, tellers: tellers, session: session, owner: owner, wanted: wanted, isToDrain: isToDrain,
+      drainsUntil: drainsUntil)
   }
 }

@@ -114,6 +114,7 @@ struct Telling {
       []
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
     case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
+    case .refused(let worker, let refused): [ControlCodec.encode(refused, to: worker)]
     case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)
     case .staffing(let worker, let staffing): [ControlCodec.encode(staffing, to: worker)]
     case .reranked(let document, let address): [AnswerCodec.encode(document, to: address)]

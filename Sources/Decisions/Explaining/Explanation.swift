@@ -16,6 +16,8 @@ package struct Explanation: Sendable {
   package var dependencyRule: DependencyRule = .fail
   /// The attempt that ended last, of a job that waits for its time: it failed, or was snoozed.
   package var lastAttempt: AttemptRecord?
+  /// How often attempts of it have ended without being used up.
+  package var unused = UnusedAttempts()
   package var tellers = 0
   /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.
   package var handlers: (knowing: [String], lacking: [String]) = ([], [])

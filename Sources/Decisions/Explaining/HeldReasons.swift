@@ -19,7 +19,16 @@ extension Explanation {
     guard let time = job.notBefore else { return nil }
     if let snoozed = lastAttempt, snoozed.end == .snoozed {
       return Reason(
-        hold: .snooze, text: "its handler has put attempt \(snoozed.number) off", since: snoozed.endedAt, until: time)
+        hold: .snooze,
+        text: "its handler has put attempt \(snoozed.number) off; it has put the job off \(unused.snoozes) of at most "
+          + "\(SnoozeLimits.ofJob) times", since: snoozed.endedAt, until: time)
+    }
+    if let lost = lastAttempt, lost.failure?.code == JobFailure.Code.unreported {
+      return Reason(
+        hold: .retry,
+        text: "its message left the queue \(unused.losses) of at most \(UnusedAttempts.lossLimit) times, and no worker "
+          + "said anything of it that can be used; it is released again after the back-off",
+        since: lost.endedAt, until: time)
     }
     guard job.progress.attempt > 1 else {
       return Reason(hold: .schedule, text: "it is not to run before its time", until: time)

@@ -33,6 +33,8 @@ package struct LiveJob: Sendable {
   package var isLevelKnown = true
   /// A worker without a handler for the job has given the release back.
   package var isReturned = false
+  /// The worker that had the message is gone: that explains why the message is.
+  package var hasLostWorker = false
   /// The broker has confirmed the current release.
   package var isConfirmed = false
   /// The worker that runs the job, and since when; nil: no worker is known to run the job.

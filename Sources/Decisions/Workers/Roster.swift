@@ -16,6 +16,8 @@ package final class Roster {
     package fileprivate(set) var isToDrain: Bool
     /// The worker says that it drains.
     package fileprivate(set) var isDraining = false
+    /// Until when its drain takes, by what it said first, in the ledger's time; nil: it has not said that it drains.
+    package fileprivate(set) var drainsUntil: Timestamp?
     /// The worker was welcomed in this session: it knows the present epoch and every void release.
     package fileprivate(set) var isGreeted = false
     package var paused: [String] = []
@@ -29,11 +31,16 @@ package final class Roster {
     package var lastSeen: Duration?
 
     package init(
-      name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int], isToDrain: Bool = false
+      name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int], isToDrain: Bool = false,
+      drainsUntil: Timestamp? = nil
     ) {
       (self.name, self.tellers, self.session) = (name, tellers, session)
-      (self.owner, self.wanted, self.isToDrain) = (owner, wanted, isToDrain)
+      (self.owner, self.wanted, self.isToDrain, self.drainsUntil) = (owner, wanted, isToDrain, drainsUntil)
     }
+
+    /// Whether a death of the worker is the end of its drain by force: it was heard within the time that it had said.
+    /// `heard`: when at the latest, in the ledger's time.
+    package func diedDraining(heard: Timestamp) -> Bool { drainsUntil.map { heard <= $0 } ?? false }
 
     /// Whether it has tellers for the department.
     package func serves(_ department: Department) -> Bool { tellers[department.name] ?? 0 > 0 }
@@ -141,6 +148,17 @@ extension Roster {
   package func gaveBack(_ kind: JobKind, _ worker: WorkerID) { handlers.gaveBack(kind, worker) }
 
   package func want(_ tellers: [String: Int], of worker: WorkerID) { workers[worker]?.wanted = tellers }
+
+  /// The worker says how long its drain may take. What it said first counts, so that a drain does not last for ever.
+  ///
+  /// - Returns: Until when it takes, in the ledger's time, if that is new; `.some(nil)`: it does not drain any more.
+  package func drain(_ presence: Presence, at time: Timestamp) -> Timestamp?? {
+    guard let entry = workers[presence.worker] else { return nil }
+    let until = presence.isDraining ? entry.drainsUntil ?? time + presence.drainTime : nil
+    guard until != entry.drainsUntil else { return nil }
+    workers[presence.worker]?.drainsUntil = until
+    return .some(until)
+  }
 
   /// An operator has ordered the worker to drain.
   package func orderDrain(of worker: WorkerID) { workers[worker]?.isToDrain = true }

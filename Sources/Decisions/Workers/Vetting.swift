@@ -32,6 +32,7 @@ package struct Vetting {
     case .adopt(let request): failure = refusal(of: request.worker, request.release, pass)
     case .claims(let claims): return vet(claims, pass)
     case .fence: failure = access.isOwn(pass.user) ? nil : .onlyTheCoordinator()
+    case .flawed(let flawed): return .flawed(vet(flawed, pass))
     case .refused, .unreadable: failure = nil
     }
     guard let failure else { return message }
@@ -65,9 +66,17 @@ package struct Vetting {
       case .presence(let presence): vet(presence, passes.pass(of: user))
       case .started(let started): vet(started, passes.pass(of: user))
       case .progress(let progress): vet(progress, passes.pass(of: user))
-      case .refused, .unreadable: message
+      case .flawed(let flawed): .flawed(vet(flawed, passes.pass(of: user)))
+      case .refused: message
       }
     }
+  }
+
+  /// Who speaks for another one's worker is not answered: the answer would go to that worker.
+  private func vet(_ flawed: FlawedMessage, _ pass: Pass) -> FlawedMessage {
+    var flawed = flawed
+    if let worker = flawed.worker, refusal(of: worker, pass) != nil { flawed.worker = nil }
+    return flawed
   }
 
   /// A user who speaks for another one's worker is not answered: the answer would go to that worker.

@@ -33,4 +33,6 @@ package enum Blame: Hashable, Sendable {
   case alone
   /// Another one can have been.
   case inCompany
+  /// None: the worker had said that it drains, and was killed.
+  case drained
 }

@@ -18,8 +18,16 @@ extension JobFailure {
     public static let resultTooLarge = "result_too_large"
     /// A worker could not read its assignment; of a parked report: the coordinator could not read it.
     public static let unreadable = "unreadable"
+    /// The worker's report of the attempt cannot be used.
+    public static let badReport = "bad_report"
+    /// The job's handler has put it off as often as a job may be put off.
+    public static let snoozeLimit = "snooze_limit"
+    /// The job went out of its queue again and again, and no worker said anything of it that can be used.
+    public static let unreported = "unreported"
     /// Of an attempt: its worker died or was lost.
     public static let interrupted = "interrupted"
+    /// Of an attempt: its worker was killed while it drained. No attempt is used up.
+    public static let drained = "drained"
     /// Workers died while the job ran, in the end with no other job there that can have been the cause.
     public static let poison = "poison"
     /// A job that runs at most once was lost with its worker.

@@ -115,6 +115,14 @@ package enum AttemptResult: Hashable, Sendable {
 public enum SnoozeLimits {
   /// The longest time that a job can be snoozed: a year.
   public static let longest: Duration = .seconds(366 * 86_400)
+  /// The shortest time that a job can be snoozed.
+  public static let shortest: Duration = .seconds(1)
+  /// How often a job can be snoozed, in all its attempts together. One snooze more, and the job fails with
+  /// ``JobFailure/Code/snoozeLimit``.
+  public static let ofJob = 10_000
+
+  /// The time that a job is snoozed for when its handler asks for `time`.
+  package static func within(_ time: Duration) -> Duration { min(max(shortest, time), longest) }
 }
 
 /// What can happen to a job.
@@ -306,7 +314,7 @@ extension JobProgress {
   /// to be its cause: else a job that takes the coordinator with it each time would never end.
   private mutating func cutShort() -> Cut {
     let isCharged = (blame ?? (isSuspect ? .alone : .inCompany)) == .alone
-    deaths += 1
+    if blame != .drained { deaths += 1 }
     blame = nil
     if maxAttempts == 1 { return Cut(effect: finish(.failed(.lost()))) }
     let number = isCharged ? attempt : nil

@@ -84,6 +84,22 @@ extension JobFailure {
       code: Code.lost,
       message: "its worker died or was lost when it may have begun, and it may run at most once (attempts: 1)")
   }
+  package static func snoozedTooOften() -> JobFailure {
+    JobFailure(
+      code: Code.snoozeLimit, message: "its handler has put it off \(SnoozeLimits.ofJob) times, and may not once more")
+  }
+  /// An attempt whose worker was killed before its drain had ended.
+  package static func drained() -> JobFailure {
+    JobFailure(
+      code: Code.drained, message: "its worker was killed while draining: its supervisor has to wait for longer")
+  }
+  /// An attempt whose message went out of its queue, and of which nothing was heard.
+  package static func unreported() -> JobFailure {
+    JobFailure(
+      code: Code.unreported,
+      message: "its message left the queue, and no worker has said anything of it that can be used: look at "
+        + "`teller rejected`, at the log of the workers, and for somebody who purges the queue")
+  }
   package static func cancelled(by whom: String) -> JobFailure {
     JobFailure(code: Code.cancelled, message: "it was cancelled by \(whom)")
   }

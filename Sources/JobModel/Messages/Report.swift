@@ -12,6 +12,8 @@ package struct Report: Hashable, Sendable {
   package var result: AttemptResult
   /// The policy of the handler; it counts where neither the submission nor the coordinator's file has one.
   package var hint: RetryHint?
+  /// The worker has sent what cannot be used: the result is a failure that says why, made by its reader.
+  package var isFlawed = false
 
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID, startedAgo: Duration, ran: Duration,
@@ -29,7 +31,20 @@ package struct Report: Hashable, Sendable {
 
   package var job: JobID { release.job }
 
-  /// The largest result that a report carries, in bytes; a larger one fails the attempt for good.
+  /// The end of an attempt whose report cannot be used. The attempt failed, and counts.
+  package static func flawed(
+    _ release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID, startedAgo: Duration = .zero,
+    ran: Duration = .zero, because reason: String
+  ) -> Report {
+    let failure = JobFailure(code: JobFailure.Code.badReport, message: "its worker's report cannot be used: \(reason)")
+    var report = Report(
+      release: release, token: token, ledger: ledger, worker: worker, startedAgo: startedAgo, ran: ran,
+      result: .failed(failure, isPermanent: false))
+    report.isFlawed = true
+    return report
+  }
+
+  /// The largest result that a report carries, in bytes.
   package static let resultLimit = 256 * 1024
 }
 
@@ -124,6 +139,22 @@ package enum ReportMessage: Hashable, Sendable {
   case fence(number: Int, ledger: LedgerID)
   /// Its sender may not send it. A refused report is kept for people.
   case refused(JobFailure, isReport: Bool)
-  /// Nothing that this version understands; the reason is for people.
+  /// Anything but a report that cannot be used. Nothing changes, and its worker is answered.
+  case flawed(FlawedMessage)
+  /// Reports of which it cannot be said whose they are, and what is none of the others; the reason is for people.
   case unreadable(String)
+}
+
+/// A message of a worker that cannot be used.
+package struct FlawedMessage: Hashable, Sendable {
+  /// The message's property `type`.
+  package var type: String
+  /// What is wrong with it, for people.
+  package var reason: String
+  /// Nil: it does not say whose it is.
+  package var worker: WorkerID?
+
+  package init(type: String, reason: String, worker: WorkerID?) {
+    (self.type, self.reason, self.worker) = (type, reason, worker)
+  }
 }

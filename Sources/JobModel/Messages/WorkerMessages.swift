@@ -46,6 +46,8 @@ package struct Presence: Hashable, Sendable, Codable {
   private var waitingIfAny: [WaitingRelease]?
   /// It takes nothing new any more, and lets end what it has.
   @Omissible package var isDraining: Bool
+  /// Of a worker that drains: after what time it expects to be killed, in milliseconds; nil: it does not say.
+  package var drainMs: Int64?
   /// It has drained and will run nothing more.
   package var isGoodbye: Bool
   /// The user of the broker that the message names, not the worker itself, whose JSON has no user; nil: none.
@@ -74,6 +76,15 @@ package struct Presence: Hashable, Sendable, Codable {
     self.isGoodbye = isGoodbye
   }
 
+  /// How long its drain may take from now on.
+  package var drainTime: Duration {
+    drainMs.map { min(max(.zero, .milliseconds($0)), Presence.longestDrain) } ?? Presence.usualDrain
+  }
+
+  /// The time of a drain whose worker does not say how long it may take.
+  package static let usualDrain: Duration = .seconds(600)
+  package static let longestDrain: Duration = .seconds(86_400)
+
   /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.
   package var kinds: Set<JobKind>? { sortedKinds.map(Set.init) }
   /// The releases that it has taken ahead: they wait for one of its tellers.
@@ -87,6 +98,7 @@ package struct Presence: Hashable, Sendable, Codable {
     case sortedKinds = "kinds"
     case waitingIfAny = "waiting"
     case isDraining = "draining"
+    case drainMs = "drain_ms"
     case isGoodbye = "goodbye"
   }
 }
@@ -129,7 +141,26 @@ package enum PresenceMessage: Hashable, Sendable {
   case pulse
   /// The worker would serve what its user may not. The worker is told so.
   case refused(Presence, JobFailure)
-  case unreadable(String)
+  /// It cannot be used. Nothing changes, and its worker is answered.
+  case flawed(FlawedMessage)
+}
+
+/// What the coordinator answers a worker whose message it could not use.
+package struct RefusedMessage: Hashable, Sendable, Codable {
+  /// The property `type` of the message.
+  package var type: String
+  package var failure: JobFailure
+  /// Of a report: the release whose attempt it has ended as a failure.
+  package var release: ReleaseID?
+
+  package init(type: String, failure: JobFailure, release: ReleaseID? = nil) {
+    (self.type, self.failure, self.release) = (type, failure, release)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case type, release
+    case failure = "error"
+  }
 }
 
 /// What the coordinator tells a worker that announces itself; without it a worker consumes nothing.
@@ -220,6 +251,8 @@ package enum ControlMessage: Hashable, Sendable {
   case adopted([ReleaseID])
   /// The reports of these releases that came early are recorded: see ``ReportMessage``.
   case recorded([ReleaseID])
+  /// A message of the worker cannot be used.
+  case refused(RefusedMessage)
   /// The worker's own, by the exchange of echoes: it hears.
   case pulse
   case unreadable(String)

@@ -2,7 +2,8 @@ public import Foundation
 
 /// One attempt that has ended, whether it ended its job or not. Dates are by the coordinator's clock.
 ///
-/// An attempt that was snoozed has not been used up: its record tells of the last snooze, until the attempt has run again.
+/// An attempt that was snoozed has not been used up: its record tells of the last snooze, until the attempt has run again. So
+/// it is with one that ended as interrupted with ``JobFailure/Code/drained`` or ``JobFailure/Code/unreported``.
 public struct AttemptRecord: Hashable, Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
@@ -48,6 +49,34 @@ public struct AttemptRecord: Hashable, Sendable {
     /// The handler has put the attempt off.
     public static let snoozed = End(rawValue: "snoozed")
   }
+}
+
+/// How often attempts of a job have ended without being used up.
+package struct UnusedAttempts: Hashable, Sendable {
+  /// By a snooze.
+  package var snoozes: Int
+  /// The message was lost, and nothing was heard of it.
+  package var losses: Int
+  /// The worker was killed while it drained.
+  package var drains: Int
+
+  package init(snoozes: Int = 0, losses: Int = 0, drains: Int = 0) {
+    (self.snoozes, self.losses, self.drains) = (snoozes, losses, drains)
+  }
+
+  /// What an attempt that ended in this way adds.
+  package init(of attempt: AttemptRecord) {
+    let isCutShort = attempt.end == .interrupted
+    self.init(
+      snoozes: attempt.end == .snoozed ? 1 : 0,
+      losses: isCutShort && attempt.failure?.code == JobFailure.Code.unreported ? 1 : 0,
+      drains: isCutShort && attempt.failure?.code == JobFailure.Code.drained ? 1 : 0)
+  }
+
+  /// How often a job can be lost without a word of any worker. One time more, and it fails.
+  package static let lossLimit = 10
+  /// How many deaths of workers that drained do not count against a job.
+  package static let drainLimit = 10
 }
 
 extension AttemptRecord: Codable {

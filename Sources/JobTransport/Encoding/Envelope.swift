@@ -24,6 +24,19 @@ enum Envelope {
     WorkerID(try identifier(Header.worker, headers))
   }
 
+  /// The worker that a message names which cannot be used: in its properties, its headers or its JSON; nil: none.
+  static func sender(of delivery: Delivery) -> WorkerID? {
+    let texts = [
+      delivery.properties.appID, delivery.properties.headers[Header.worker]?.string,
+      (try? WireJSON.decode(Sender.self, from: delivery.body))?.worker,
+    ]
+    return texts.compactMap(\.self).first(where: isIdentifier).map { WorkerID($0) }
+  }
+
+  private struct Sender: Decodable {
+    var worker: String
+  }
+
   /// The bytes of a body, if it is not over the limit.
   static func bytes(of body: Delivery.Body) throws(Unreadable) -> [UInt8] {
     switch body {

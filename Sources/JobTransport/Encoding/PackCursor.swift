@@ -24,6 +24,17 @@ struct PackCursor {
     return words
   }
 
+  /// The whole words at a position, of a line that may not end or be too long; and whether nothing follows the line.
+  func beginning(from position: Int) -> (words: [ArraySlice<UInt8>], isLast: Bool) {
+    let rest = body[position...].prefix(PackCursor.longestLine)
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+      let words = rest.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+      return (words.dropLast(), rest.endIndex == body.endIndex)
+    }
+    let words = rest[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    return (words, end + 1 == body.endIndex)
+  }
+
   /// Splits a line at each space; most often into `count` words. `split` takes three times as long.
   private func words(upTo end: Int, _ count: Int) -> [ArraySlice<UInt8>] {
     var words: [ArraySlice<UInt8>] = []

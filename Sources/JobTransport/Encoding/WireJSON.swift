@@ -34,11 +34,17 @@ enum WireJSON {
   static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Unreadable) -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))
-    } catch let error as DecodingError {
-      throw Unreadable(explain(error))
     } catch {
-      throw Unreadable("not JSON: \(Excerpt.quoted(String(describing: error)))")
+      throw unreadable(error)
     }
+  }
+
+  /// In words, what is wrong with a value that could not be decoded.
+  static func unreadable(_ error: any Error) -> Unreadable {
+    guard let error = error as? DecodingError else {
+      return Unreadable("not JSON: \(Excerpt.quoted(String(describing: error)))")
+    }
+    return Unreadable(explain(error))
   }
 
   private static func explain(_ error: DecodingError) -> String {

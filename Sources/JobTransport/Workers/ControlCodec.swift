@@ -5,7 +5,7 @@ package import JobModel
 /// The property `type` says which message it is.
 package enum ControlCodec {
   private enum MessageType: String {
-    case welcome, probe, answers, staffing, void, adopted, recorded, pulse
+    case welcome, probe, answers, staffing, void, adopted, recorded, refused, pulse
   }
 
   /// The most bytes of a body, except for a welcome with very many departments: a little less than a connection reads by
@@ -75,6 +75,11 @@ package enum ControlCodec {
     }
   }
 
+  /// The answer to a message of a worker that cannot be used.
+  package static func encode(_ refused: RefusedMessage, to worker: WorkerID) -> TransientPublishing {
+    publishing(.refused, refused, key: Topology.RoutingKey.worker(worker))
+  }
+
   /// A worker's pulse to itself: it comes back as long as the worker's messages reach the broker, and the broker's reach it.
   package static func pulse(to worker: WorkerID) -> TransientPublishing {
     TransientPublishing(
@@ -109,6 +114,7 @@ package enum ControlCodec {
     case .void: return .void(try WireJSON.decode(VoidChange.self, from: body))
     case .adopted: return .adopted(try WireJSON.decode(ReleasesBody.self, from: body).releases)
     case .recorded: return .recorded(try WireJSON.decode(ReleasesBody.self, from: body).releases)
+    case .refused: return .refused(try WireJSON.decode(RefusedMessage.self, from: body))
     case .pulse, nil: throw Unreadable(type: type)
     }
   }

@@ -43,7 +43,7 @@ package enum PresenceCodec {
   /// broker's reach it.
   package static var pulse: TransientPublishing { publishing(.pulse, body: []) }
 
-  /// Reads a message of `teller.presence`. Never fails: `unreadable` has the reason.
+  /// Reads a message of `teller.presence`. Never fails: what cannot be used has the reason.
   package static func decode(_ delivery: Delivery) -> PresenceMessage {
     do throws(Unreadable) {
       switch delivery.properties.type.flatMap(MessageType.init) {
@@ -59,7 +59,8 @@ package enum PresenceCodec {
       case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
-      return .unreadable(error.reason)
+      let type = delivery.properties.type ?? ""
+      return .flawed(FlawedMessage(type: type, reason: error.reason, worker: Envelope.sender(of: delivery)))
     }
   }
 

@@ -9,7 +9,7 @@ struct SnoozeDocument: Codable {
   }
 
   /// Within its limits: a worker may send any number.
-  var time: Duration { min(max(.zero, .milliseconds(forMs)), SnoozeLimits.longest) }
+  var time: Duration { SnoozeLimits.within(.milliseconds(forMs)) }
 }
 
 /// A failure as JSON with what its handler says of the next attempt:

@@ -62,20 +62,27 @@ package enum ReportCodec {
     return publishing(properties, body: [])
   }
 
-  /// Reads a message of `teller.reports`: several reports, or one of the others. Never fails: `unreadable` has the reason.
+  /// The property `type` of reports.
+  package static let reportsType = MessageType.reports.rawValue
+
+  /// Reads a message of `teller.reports`: several reports, or one of the others. Never fails: what cannot be used has the
+  /// reason.
   package static func decode(_ delivery: Delivery) -> [ReportMessage] {
+    guard let type = delivery.properties.type.flatMap(MessageType.init) else {
+      return [.unreadable(Unreadable(type: delivery.properties.type).reason)]
+    }
     do throws(Unreadable) {
-      switch delivery.properties.type.flatMap(MessageType.init) {
+      switch type {
       case .reports: return try reports(delivery)
-      case .claims: return [.claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())]
+      case .claims: return try claims(delivery)
       case .dropped: return [.dropped(try unstarted(delivery.properties))]
       case .returned: return [.returned(try unstarted(delivery.properties))]
       case .adopt: return [.adopt(try adoption(delivery.properties))]
       case .fence: return [try fence(delivery.properties)]
-      case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
-      return [.unreadable(error.reason)]
+      if type == .reports { return [.unreadable(error.reason)] }
+      return [.flawed(FlawedMessage(type: type.rawValue, reason: error.reason, worker: Envelope.sender(of: delivery)))]
     }
   }
 
@@ -93,9 +100,22 @@ extension ReportCodec {
     guard let worker = delivery.properties.appID, Envelope.isIdentifier(worker) else {
       throw Unreadable("app_id is not a worker's id")
     }
-    let body = try Envelope.bytes(of: delivery.body)
-    var reader = ReportPackReader(body, ledger: LedgerID(ledger), worker: WorkerID(worker))
-    return reader.read()
+    guard case .overLimit(let size) = delivery.body else {
+      let body = try Envelope.bytes(of: delivery.body)
+      var reader = ReportPackReader(body, ledger: LedgerID(ledger), worker: WorkerID(worker))
+      return reader.read()
+    }
+    var reader = ReportPackReader(delivery.beginning, ledger: LedgerID(ledger), worker: WorkerID(worker))
+    let begun = delivery.beginning.isEmpty ? [] : reader.read().filter { $0.isReport }
+    return begun + [.unreadable("the body of \(size) bytes is over the limit")]
+  }
+
+  /// The claims that can be read, and what is wrong with the others: a worker makes all of them again and again.
+  private static func claims(_ delivery: Delivery) throws(Unreadable) -> [ReportMessage] {
+    let document = try WireJSON.decode(ReadClaims.self, from: delivery.body)
+    let (claims, flaw) = try document.values()
+    let flawed = flaw.map { FlawedMessage(type: MessageType.claims.rawValue, reason: $0, worker: document.worker) }
+    return (claims.isEmpty ? [] : [.claims(claims)]) + [flawed.map { .flawed($0) }].compactMap(\.self)
   }
 
   private static func unstarted(_ properties: MessageProperties) throws(Unreadable) -> UnstartedRelease {
@@ -119,6 +139,12 @@ extension ReportCodec {
     try Envelope.reading(properties) { headers throws(HeaderProblem) in
       .fence(number: try headers.requiredCount(Header.number), ledger: try Envelope.ledger(headers))
     }
+  }
+}
+
+extension ReportMessage {
+  fileprivate var isReport: Bool {
+    if case .report = self { true } else { false }
   }
 }
 

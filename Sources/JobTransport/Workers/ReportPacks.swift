@@ -88,21 +88,39 @@ struct ReportPackReader {
     (cursor, self.ledger, self.worker) = (PackCursor(body), ledger, worker)
   }
 
-  /// Reads every report. A report that cannot be read is `unreadable`. Behind a line that cannot be read there is nothing
-  /// to read: the line has the numbers of bytes.
+  /// Reads every report. A report that cannot be used is the failure of its attempt (``Report/flawed``). Behind a line that
+  /// cannot be read there is nothing to read: the line has the numbers of bytes. What the line says of its attempt counts,
+  /// and what is left is `unreadable`.
   mutating func read() -> [ReportMessage] {
     var messages: [ReportMessage] = []
     if cursor.isAtEnd { messages.append(.unreadable("it has no report")) }
     while !cursor.isAtEnd {
+      let start = cursor.position
       do throws(Unreadable) {
-        let line = try readLine()
-        messages.append(readResult(line))
+        messages.append(.report(report(try readLine())))
       } catch {
-        messages.append(.unreadable("report \(messages.count + 1) of the message: \(error.reason)"))
+        messages += rest(from: start, number: messages.count + 1, error.reason)
         break
       }
     }
     return messages
+  }
+
+  /// The rest of a message that is not read any further.
+  private func rest(from start: Int, number: Int, _ reason: String) -> [ReportMessage] {
+    let line = cursor.beginning(from: start)
+    let rest = ReportMessage.unreadable("report \(number) of the message: \(reason)")
+    guard let report = flawed(line.words, because: reason) else { return [rest] }
+    return line.isLast ? [.report(report)] : [.report(report), rest]
+  }
+
+  /// The attempt that the first words of a line name; nil: they name none.
+  private func flawed(_ words: [ArraySlice<UInt8>], because reason: String) -> Report? {
+    guard words.count >= 3, let job = JobID(String(decoding: words[0], as: UTF8.self)) else { return nil }
+    let numbers = words[1...2].compactMap(Envelope.number)
+    guard numbers.count == 2, numbers.allSatisfy(Envelope.isGiven) else { return nil }
+    return .flawed(
+      ReleaseID(job: job, number: numbers[0]), token: numbers[1], ledger: ledger, worker: worker, because: reason)
   }
 
   private struct Line {
@@ -126,16 +144,18 @@ struct ReportPackReader {
       bytes: try cursor.take(numbers[5]))
   }
 
-  private func readResult(_ line: Line) -> ReportMessage {
+  private func report(_ line: Line) -> Report {
+    let release = ReleaseID(job: line.job, number: line.numbers[0])
+    let (startedAgo, ran) = (Duration.microseconds(line.numbers[2]), Duration.microseconds(line.numbers[3]))
     do throws(Unreadable) {
       let hint = line.result == ReportPacks.Result.failed ? HintedFailure.hint(Array(line.bytes)) : nil
-      return .report(
-        Report(
-          release: ReleaseID(job: line.job, number: line.numbers[0]), token: line.numbers[1], ledger: ledger,
-          worker: worker, startedAgo: .microseconds(line.numbers[2]), ran: .microseconds(line.numbers[3]),
-          result: try result(line), hint: hint))
+      return Report(
+        release: release, token: line.numbers[1], ledger: ledger, worker: worker, startedAgo: startedAgo, ran: ran,
+        result: try result(line), hint: hint)
     } catch {
-      return .unreadable("the report of job \(line.job): \(error.reason)")
+      return .flawed(
+        release, token: line.numbers[1], ledger: ledger, worker: worker, startedAgo: startedAgo, ran: ran,
+        because: error.reason)
     }
   }
 

@@ -15,6 +15,8 @@ package struct WorkerRecord: Hashable, Sendable {
   package var wanted: [String: Int]
   /// Whether an operator has ordered it to drain.
   package var isToDrain: Bool
+  /// Until when it has said that its drain takes; nil: it has not said that it drains.
+  package var drainsUntil: Timestamp?
   /// The user of the broker who announced it first; empty if that message named no user. Nil: not known.
   package var owner: String?
   /// The kinds that it has handlers for; nil: it takes every kind.
@@ -42,15 +44,17 @@ extension LedgerTransaction {
   package func welcomedWorkers() throws -> [WorkerRecord] {
     try statements.all(
       """
-      SELECT id, name, tellers, session, wanted, owner, kinds, welcomed_number, drain FROM worker WHERE left_at IS NULL
-      ORDER BY id
+      SELECT id, name, tellers, session, wanted, owner, kinds, welcomed_number, drain, drains_until FROM worker
+      WHERE left_at IS NULL ORDER BY id
       """
     ) { cells in
-      WorkerRecord(
+      var worker = WorkerRecord(
         id: try cells[0], name: try cells[1], tellers: try Self.value(cells[2]), session: try cells[3],
         wanted: try Self.value(cells[4]), isToDrain: try cells[8], owner: try cells[5],
         kinds: try (cells[6] as String?).map(Self.value),
         welcomedNumber: try cells[7])
+      worker.drainsUntil = try cells[9]
+      return worker
     }
   }
 
@@ -91,9 +95,17 @@ extension LedgerTransaction {
     try statements.run("UPDATE worker SET drain = 1 WHERE id = ?", worker)
   }
 
-  /// Whether an operator has ordered the worker to drain; false for a worker that is not known.
-  package func isToDrain(_ worker: WorkerID) throws -> Bool {
-    try statements.first("SELECT drain FROM worker WHERE id = ?", worker) ?? false
+  /// Whether an operator has ordered the worker to drain, and until when it has said that its drain takes; neither of a
+  /// worker that is not known.
+  package func drain(of worker: WorkerID) throws -> (isOrdered: Bool, until: Timestamp?) {
+    try statements.first("SELECT drain, drains_until FROM worker WHERE id = ?", worker) { cells in
+      (isOrdered: try cells[0], until: try cells[1])
+    } ?? (isOrdered: false, until: nil)
+  }
+
+  /// Remembers until when a worker has said that its drain takes; nil: it does not drain.
+  package func setDrain(of worker: WorkerID, until time: Timestamp?) throws {
+    try statements.run("UPDATE worker SET drains_until = ? WHERE id = ?", time, worker)
   }
 
   /// A worker was silent for too long. Whose it is, and what it was told to have, is remembered, in case it comes back;

@@ -2,8 +2,8 @@ package import JobModel
 
 extension LedgerQueries {
   /// Every attempt of a job that has ended, in order: those that have a record, and the one that ended the job, which
-  /// the job's own row tells. No attempt ended a job that was cancelled before it began. A snooze of the attempt that ended
-  /// the job is past.
+  /// the job's own row tells. No attempt ended a job that was cancelled before it began. What did not use up the
+  /// attempt that ended the job is past.
   package func attempts(of id: JobID) throws -> [AttemptRecord] {
     try statements.all(Self.endedAttempts, id) { row in
       AttemptRecord(
@@ -12,10 +12,20 @@ extension LedgerQueries {
     }
   }
 
+  /// How often attempts of a job have ended without being used up.
+  package func unusedAttempts(of number: Int64) throws -> UnusedAttempts {
+    try statements.first(
+      "SELECT ifnull(sum(snoozes), 0), ifnull(sum(losses), 0), ifnull(sum(drains), 0) FROM attempt WHERE job = ?", number
+    ) { cells in
+      UnusedAttempts(snoozes: try cells[0], losses: try cells[1], drains: try cells[2])
+    } ?? UnusedAttempts()
+  }
+
   private static let endedAttempts = """
     SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
       attempt.error_message
-    FROM attempt JOIN job ON job.number = attempt.job WHERE id = ?1 AND NOT (state >= 2 AND attempt.result = 'snoozed')
+    FROM attempt JOIN job ON job.number = attempt.job WHERE id = ?1
+      AND NOT (state >= 2 AND \(UnusedAttempts.condition(on: "attempt")))
     UNION ALL
     SELECT attempt, worker, started_at, finished_at,
       CASE state WHEN 2 THEN 'succeeded' WHEN 3 THEN 'failed' ELSE 'interrupted' END, error_code, error_message
@@ -23,7 +33,15 @@ extension LedgerQueries {
     WHERE id = ?1 AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
       AND NOT EXISTS (
         SELECT 1 FROM attempt AS last
-        WHERE last.job = job.number AND last.number = job.attempt AND last.result <> 'snoozed')
+        WHERE last.job = job.number AND last.number = job.attempt AND NOT \(UnusedAttempts.condition(on: "last")))
     ORDER BY 1
     """
+}
+
+extension UnusedAttempts {
+  /// The condition on a row of `attempt` that its attempt was not used up.
+  static func condition(on table: String) -> String {
+    let codes = [JobFailure.Code.drained, JobFailure.Code.unreported].map { "'\($0)'" }.joined(separator: ", ")
+    return "(\(table).result = 'snoozed' OR \(table).result = 'interrupted' AND ifnull(\(table).error_code, '') IN (\(codes)))"
+  }
 }

@@ -65,17 +65,20 @@ extension LedgerTransaction {
   }
 
   /// Records an attempt that has ended, and that did not end its job. The first record of an attempt stays, unless the
-  /// attempt was only snoozed.
+  /// attempt was not used up.
   package func record(_ attempt: AttemptRecord, of number: Int64) throws {
+    let unused = UnusedAttempts(of: attempt)
     try statements.run(
       """
-      INSERT INTO attempt (job, number, worker, started_at, ended_at, result, error_code, error_message)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+      INSERT INTO attempt (
+        job, number, worker, started_at, ended_at, result, error_code, error_message, snoozes, losses, drains)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
       SET worker = excluded.worker, started_at = excluded.started_at, ended_at = excluded.ended_at,
-        result = excluded.result, error_code = excluded.error_code, error_message = excluded.error_message
-      WHERE attempt.result = 'snoozed'
+        result = excluded.result, error_code = excluded.error_code, error_message = excluded.error_message,
+        snoozes = snoozes + excluded.snoozes, losses = losses + excluded.losses, drains = drains + excluded.drains
+      WHERE \(UnusedAttempts.condition(on: "attempt"))
       """, number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt, attempt.end,
-      attempt.failure?.code, attempt.failure?.message)
+      attempt.failure?.code, attempt.failure?.message, unused.snoozes, unused.losses, unused.drains)
   }
 }
 

@@ -103,6 +103,14 @@ extension Migrations {
   /// Not for who has a key now, which the table `key` says: for all jobs that ever had it.
   static let keyIndex = "CREATE INDEX job_key ON job (kind, key) WHERE key IS NOT NULL;"
 
+  /// How a ledger gets what this schema counts of attempts, and until when workers drain.
+  static let unusedAttempts = """
+    ALTER TABLE attempt ADD COLUMN snoozes INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE attempt ADD COLUMN losses INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE attempt ADD COLUMN drains INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE worker ADD COLUMN drains_until INTEGER;
+    """
+
   static let besideJobs = """
     -- Large payloads: in the job's own row each change of its state would write them again.
     CREATE TABLE payload (
@@ -119,6 +127,10 @@ extension Migrations {
       result TEXT NOT NULL,
       error_code TEXT,
       error_message TEXT,
+      -- How often it has ended without being used up: see `UnusedAttempts`.
+      snoozes INTEGER NOT NULL DEFAULT 0,
+      losses INTEGER NOT NULL DEFAULT 0,
+      drains INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (job, number)
     ) STRICT, WITHOUT ROWID;
     -- Only what is open: a row goes when the job it is about has ended.

@@ -136,7 +136,9 @@ extension Migrations {
       -- When it was given up; null while it is waited for.
       left_at INTEGER,
       -- Whether an operator has ordered it to drain.
-      drain INTEGER NOT NULL DEFAULT 0
+      drain INTEGER NOT NULL DEFAULT 0,
+      -- Until when it has said that its drain takes; null: it has not said that it drains.
+      drains_until INTEGER
     ) STRICT, WITHOUT ROWID;
     -- What operators ordered for many jobs at once.
     CREATE TABLE operation (

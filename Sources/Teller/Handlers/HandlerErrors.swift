@@ -58,10 +58,12 @@ public struct JobSnooze: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The longest time.
   public static let longest = SnoozeLimits.longest
+  /// The shortest time.
+  public static let shortest = SnoozeLimits.shortest
 
-  /// A snooze of that time. A negative one counts as zero, one over ``longest`` as that.
+  /// A snooze of that time. One under ``shortest`` counts as that, and so does one over ``longest``.
   public init(for time: Duration) {
-    self.time = min(max(.zero, time), JobSnooze.longest)
+    self.time = SnoozeLimits.within(time)
   }
 
   /// `snoozed for 30 s`.

@@ -93,7 +93,8 @@ extension JobContext {
 
   /// Ends this run, and has the job run again later. No attempt is used up, and nothing counts as failed.
   ///
-  /// - Parameter time: How long to wait at least: up to ``JobSnooze/longest``.
+  /// - Parameter time: How long to wait at least: from ``JobSnooze/shortest`` to ``JobSnooze/longest``. A job can be
+  ///   snoozed ``SnoozeLimits/ofJob`` times.
   /// - Throws: ``JobSnooze``, always.
   public func snooze(for time: Duration) throws -> Never { throw JobSnooze(for: time) }
 

@@ -20,6 +20,7 @@ extension WorkerLoop {
     case .void(let change): follow(tray.change(change))
     case .adopted(let releases): receive(adopted: releases)
     case .recorded(let releases): early.recorded(releases)
+    case .refused(let refused): note(refused)
     case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
     }
   }
@@ -47,6 +48,12 @@ extension WorkerLoop {
     hasLoggedWaiting = false
     link.staffingDue.raise()
     link.presenceDue.raise()
+  }
+
+  /// Not from a coordinator of this version, unless the message was damaged on its way.
+  private func note(_ refused: RefusedMessage) {
+    let job = refused.release.map { ["job": "\($0.job)"] as Logger.Metadata } ?? [:]
+    logger.warning("the coordinator cannot use a message of type \(refused.type): \(refused.failure)", metadata: job)
   }
 
   private func follow(_ news: Tray.VoidNews) {

@@ -11,7 +11,7 @@ extension WorkerLoop {
   /// drain while the coordinator is away. So does a stuck handler. `ended` is raised at the end.
   func drain() {
     guard !isDraining else { return }
-    isDraining = true
+    drainsUntil = .now + timeouts.drain
     services?.drain()
     endWaits()
     logger.notice(

@@ -78,7 +78,9 @@ actor WorkerLoop {
   /// The deliveries of adopted jobs, and second messages of what was taken ahead. They are acked after the consumers were
   /// changed: each ack brings another delivery.
   var tagsToAck: [UInt64] = []
-  var isDraining = false
+  /// When the drain is over, unless it ends by itself before; nil: the worker does not drain.
+  var drainsUntil: ContinuousClock.Instant?
+  var isDraining: Bool { drainsUntil != nil }
   /// What the end of a drain means.
   var endOfDrain = WorkerEnd.drained
   var end: WorkerEnd?

@@ -18,7 +18,7 @@ extension WorkerLoop {
   }
 
   func presence(isGoodbye: Bool) -> Presence {
-    Presence(
+    var presence = Presence(
       worker: worker, session: session, name: name,
       tellers: Dictionary(uniqueKeysWithValues: tellers.counts.map { ($0.key.name, $0.value) }),
       kinds: Set(registry.kinds),
@@ -27,5 +27,7 @@ extension WorkerLoop {
       paused: tellers.paused.map(\.name), ledger: isWelcomed ? ledger : nil, probe: tray.probe,
       running: isGoodbye ? [] : tray.listed, waiting: isGoodbye ? [] : tray.waiting,
       isDraining: isDraining, isGoodbye: isGoodbye)
+    presence.drainMs = drainsUntil.map { ($0 - .now).milliseconds }
+    return presence
   }
 }

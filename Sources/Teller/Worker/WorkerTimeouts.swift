@@ -12,6 +12,9 @@ public struct WorkerTimeouts: Sendable, Hashable {
   /// How long the hooks of ``Worker/onFailure(_:)`` have for one attempt. After that they are cancelled, and the attempt is
   /// reported all the same.
   public var failureHooks: Duration
+  /// How long a drain may take: as long as the process's supervisor waits after SIGTERM before it kills the process. The
+  /// worker says so when it begins to drain. A kill within this time is no death that counts against the worker's jobs.
+  public var drain: Duration
   /// How long the goodbye may take. Without a goodbye the coordinator waits until the worker's lease has passed.
   var goodbye: Duration = .seconds(2)
   /// A worker that did not work for so long was frozen, and may have been given up: the shortest lease is only a presence
@@ -24,14 +27,17 @@ public struct WorkerTimeouts: Sendable, Hashable {
   public static let defaultGrace: Duration = .seconds(10)
   /// Half a minute: more than a service that collects errors needs.
   public static let defaultFailureHooks: Duration = .seconds(30)
+  /// Ten minutes.
+  public static let defaultDrain: Duration = .seconds(600)
 
   /// The given timeouts, or the defaults. A negative one counts as zero.
   public init(
     adoptAfter: Duration = WorkerTimeouts.defaultAdoptAfter, grace: Duration = WorkerTimeouts.defaultGrace,
-    failureHooks: Duration = WorkerTimeouts.defaultFailureHooks
+    failureHooks: Duration = WorkerTimeouts.defaultFailureHooks, drain: Duration = WorkerTimeouts.defaultDrain
   ) {
     self.adoptAfter = max(.zero, adoptAfter)
     self.grace = max(.zero, grace)
     self.failureHooks = max(.zero, failureHooks)
+    self.drain = max(.zero, drain)
   }
 }

@@ -36,10 +36,26 @@ struct FrameAssemblerTests {
     try assembler.begin(head)
     #expect(try assembler.header(properties, bodySize: 4) == nil)
     #expect(try feed(&assembler, [1, 2, 3]) == nil)
-    #expect(try feed(&assembler, [4])?.body == .overLimit(declaredSize: 4))
+    let large = try feed(&assembler, [4])
+    #expect(large?.body == .overLimit(declaredSize: 4))
+    #expect(large?.beginning == [1, 2, 3, 4], "its beginning says whose it is")
     try assembler.begin(head)
     #expect(try assembler.header(properties, bodySize: 1) == nil)
     #expect(try feed(&assembler, [9])?.body == .bytes([9]))
+  }
+
+  @Test("of a body over the limit no more than its beginning is kept, in however many frames it comes")
+  func keepsBeginning() throws {
+    for frame in [1, 100, 511, 512, 513, 2_000] {
+      var assembler = FrameAssembler(bodyLimit: 3)
+      try assembler.begin(head)
+      let body = (0..<2_000).map { UInt8(truncatingIfNeeded: $0) }
+      var message = try assembler.header(properties, bodySize: UInt64(body.count))
+      for start in stride(from: 0, to: body.count, by: frame) {
+        message = try feed(&assembler, Array(body[start..<min(body.count, start + frame)]))
+      }
+      #expect(message?.beginning == Array(body.prefix(Delivery.beginningLimit)))
+    }
   }
 
   @Test("an absurd announced size allocates nothing and breaks nothing")

@@ -172,6 +172,10 @@ struct WireSamples {
       + ControlCodec.encode(change, toWorkersOf: random.department())
       + ControlCodec.encode(adopted: [random.release()], to: worker)
       + ControlCodec.encode(recorded: [random.release()], to: worker)
+      + [nil, random.release()].map { release in
+        let refused = RefusedMessage(type: random.name(), failure: random.failure(), release: release)
+        return ControlCodec.encode(refused, to: worker)
+      }
     return messages.map { ($0.properties.type ?? "", $0.body) }
   }
 }

@@ -22,7 +22,7 @@ import Testing
       #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":1.5,"claim":1}]}"#,
     ])
   func claims(body: String) {
-    guard case .unreadable? = ReportCodec.decode(Deliveries.json("claims", body)).first else {
+    guard case .flawed? = ReportCodec.decode(Deliveries.json("claims", body)).first else {
       Issue.record("\(body) was understood")
       return
     }
@@ -51,12 +51,12 @@ import Testing
       "[\(run)]" + String(repeating: " ", count: PresenceCodec.progressBytes),
     ]
     for body in wrong {
-      guard case .unreadable = PresenceCodec.decode(progress(body)) else {
+      guard case .flawed = PresenceCodec.decode(progress(body)) else {
         Issue.record("\(body.prefix(100)) was understood")
         continue
       }
     }
-    guard case .unreadable = PresenceCodec.decode(progress("[\(run)]", from: "no id")) else {
+    guard case .flawed = PresenceCodec.decode(progress("[\(run)]", from: "no id")) else {
       Issue.record("a worker that is none was understood")
       return
     }
@@ -84,7 +84,7 @@ import Testing
         #"{"worker":"w","job":"\#(Self.job)","release":\#(release),"token":\#(token),"kind":"k","#
         + #""department":"init","attempt":1}"#
       for (type, body) in [("presence", presence), ("started", started)] {
-        guard case .unreadable = PresenceCodec.decode(Deliveries.json(type, body)) else {
+        guard case .flawed = PresenceCodec.decode(Deliveries.json(type, body)) else {
           Issue.record("\(type) \(body) was understood")
           continue
         }
@@ -94,7 +94,7 @@ import Testing
     var (dropped, adoption) = (random.unstarted(), random.adoption())
     (dropped.release.number, adoption.token) = (number, number)
     for message in [ReportCodec.encode(dropped: dropped), ReportCodec.encode(adoption)] {
-      guard case .unreadable? = ReportCodec.decode(Deliveries.of(message)).first else {
+      guard case .flawed? = ReportCodec.decode(Deliveries.of(message)).first else {
         Issue.record("\(message) was understood")
         continue
       }
@@ -108,11 +108,33 @@ import Testing
       for name in message.properties.headers.keys {
         var broken = message
         broken.properties.headers[name] = nil
-        #expect(ReportCodec.decode(Deliveries.of(broken)) == [.unreadable("header \(name) is missing")])
+        #expect(flaw(of: broken) == "header \(name) is missing")
       }
       var nameless = message
       nameless.properties.messageID = nil
-      #expect(ReportCodec.decode(Deliveries.of(nameless)) == [.unreadable("message_id is missing")])
+      #expect(flaw(of: nameless) == "message_id is missing")
+    }
+  }
+
+  private func flaw(of message: Publishing) -> String? {
+    guard case .flawed(let flawed)? = ReportCodec.decode(Deliveries.of(message)).first else { return nil }
+    #expect(flawed.type == message.properties.type)
+    // Its worker is answered, if it says whose it is.
+    #expect((flawed.worker == nil) == (message.properties.headers["teller-worker"] == nil))
+    return flawed.reason
+  }
+
+  @Test("one wrong claim does not take the others with it, and its worker is answered")
+  func claimBesideOthers() throws {
+    let good = #"{"job":"\#(Self.job)","release":1,"claim":1}"#
+    for wrong in [#"{"job":"x","release":1,"claim":1}"#, good.replacing("claim\":1", with: "claim\":-1"), "7", "null", "{}"] {
+      let body = #"{"worker":"w","ledger":"l","claims":[\#(good),\#(wrong),\#(good)]}"#
+      let read = ReportCodec.decode(Deliveries.json("claims", body))
+      guard read.count == 2, case .claims(let claims) = read[0], case .flawed(let flawed) = read[1] else {
+        Issue.record("\(wrong): \(read)")
+        continue
+      }
+      #expect(claims.count == 2 && flawed.worker == WorkerID("w") && flawed.type == "claims", "\(wrong)")
     }
   }
 
@@ -178,7 +200,7 @@ import Testing
   func presence(member: String) {
     let body =
       #"{"worker":"w","session":1,"name":"n","tellers":{"init":2},"probe":0,"goodbye":false,"running":[],\#(member)}"#
-    guard case .unreadable = PresenceCodec.decode(Deliveries.json("presence", body)) else {
+    guard case .flawed = PresenceCodec.decode(Deliveries.json("presence", body)) else {
       Issue.record("\(member) was understood")
       return
     }

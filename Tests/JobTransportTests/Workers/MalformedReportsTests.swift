@@ -23,6 +23,15 @@ struct MalformedReportsTests {
     return reason
   }
 
+  /// What is left of the second report where the first one is good.
+  private func second(_ reason: String, in whole: [ReportMessage]) -> Bool {
+    guard case .report(let report)? = whole.dropFirst().first, report.isFlawed,
+      case .failed(let failure, isPermanent: false) = report.result
+    else { return false }
+    return report.job.description == Self.job && (report.release.number, report.token) == (3, 4)
+      && failure.code == JobFailure.Code.badReport && failure.message.contains(reason)
+  }
+
   private func goodReport() throws -> ReportMessage {
     .report(
       Report(
@@ -45,8 +54,14 @@ struct MalformedReportsTests {
         delivery(Array(body.prefix(length)), ledger: reports[0].ledger.text, worker: reports[0].worker.text))
       #expect(Array(read.prefix(whole)) == reports.prefix(whole).map { .report($0) })
       let rest = read.dropFirst(whole)
-      #expect(rest.count == (ends.contains(length) ? 0 : 1))
-      #expect(rest.allSatisfy { reason($0)?.hasPrefix("report \(whole + 1) of the message: ") == true })
+      #expect((0...2).contains(rest.count) && rest.isEmpty == ends.contains(length))
+      for message in rest {
+        if case .report(let report) = message {
+          #expect(report.isFlawed && report.release == reports[whole].release && report.token == reports[whole].token)
+        } else {
+          #expect(reason(message)?.hasPrefix("report \(whole + 1) of the message: ") == true)
+        }
+      }
     }
   }
 
@@ -73,14 +88,11 @@ struct MalformedReportsTests {
   }
 
   @Test(
-    "a line that is none ends what can be read, and the reports before it are read",
+    "a line that is none, and that names no attempt, ends what can be read, and the reports before it are read",
     arguments: [
       ("\n", "its line has 1 words, not 8"), ("x\n", "its line has 1 words, not 8"),
-      ("\(job) 3 4 1500 1200 succeeded 0\n", "its line has 7 words, not 8"),
-      ("\(job) 3 4 1500 1200 succeeded 0 0 0\n", "its line has 9 words, not 8"),
       ("\(job)  3 4 1500 1200 succeeded 0 0\n", "its line has 9 words, not 8"),
       ("\(job)\t3 4 1500 1200 succeeded 0 0\n", "its line has 7 words, not 8"),
-      ("\(job) 3 4 1500 1200 succeeded 0 0", "its line does not end"),
       (String(repeating: " ", count: 600) + "\n", "its line does not end"),
       ("7 3 4 1500 1200 succeeded 0 0\n", "its job is not a UUID"),
       (" 3 4 1500 1200 succeeded 0 0\n", "its job is not a UUID"),
@@ -88,19 +100,8 @@ struct MalformedReportsTests {
       ("\(job) -3 4 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) +3 4 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) 3 x 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1.5 1200 succeeded 0 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 1e3 succeeded 0 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 ٣ succeeded 0 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 9223372036854775808 succeeded 0 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 1000000000000000000 succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) 3 999999999999999999 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) 34359738369 4 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 1200 succeeded -1 0\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 1200 succeeded 0 -1\n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 1200 succeeded 0 \n", "its line has a number that is none"),
-      ("\(job) 3 4 1500 1200 succeeded 999999999999999999 0\n", "it is longer than its message"),
-      ("\(job) 3 4 1500 1200 succeeded 0 999999999999999999\n", "it is longer than its message"),
-      ("\(job) 3 4 1500 1200 succeeded 999999999999999999 999999999999999999\n", "it is longer than its message"),
     ])
   func lines(line: String, problem: String) throws {
     let first = read(Self.good + line)
@@ -112,7 +113,45 @@ struct MalformedReportsTests {
   }
 
   @Test(
-    "a report whose line is good but whose result is none is unreadable by itself, and the next one is read",
+    "a line that is none, and that names its attempt, is the failure of that attempt",
+    arguments: [
+      ("\(job) 3 4 1500 1200 succeeded 0\n", "its line has 7 words, not 8"),
+      ("\(job) 3 4 1500 1200 succeeded 0 0 0\n", "its line has 9 words, not 8"),
+      ("\(job) 3 4 1500 1200 succeeded 0 0", "its line does not end"), ("\(job) 3 4\n", "its line has 3 words, not 8"),
+      ("\(job) 3 4 " + String(repeating: "x", count: 600) + "\n", "its line does not end"),
+      ("\(job) 3 4 1.5 1200 succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 1e3 succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 ٣ succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 9223372036854775808 succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 1000000000000000000 succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 1200 succeeded -1 0\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 1200 succeeded 0 -1\n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 1200 succeeded 0 \n", "its line has a number that is none"),
+      ("\(job) 3 4 1500 1200 succeeded 999999999999999999 0\n", "it is longer than its message"),
+      ("\(job) 3 4 1500 1200 succeeded 0 999999999999999999\n", "it is longer than its message"),
+      ("\(job) 3 4 1500 1200 succeeded 999999999999999999 999999999999999999\n", "it is longer than its message"),
+    ])
+  func attributed(line: String, problem: String) throws {
+    let first = read(Self.good + line)
+    #expect(first.first == (try goodReport()) && second(problem, in: first), "\(first)")
+    guard line.hasSuffix("\n"), line.utf8.count < 600 else { return }
+    // Of what follows nothing is known, which is said.
+    let whole = read(Self.good + line + Self.good)
+    #expect(second(problem, in: whole) && reason(whole.last) == "report 2 of the message: \(problem)", "\(whole)")
+  }
+
+  @Test("of a body over the limit the first report is the failure of its attempt, and the rest is unreadable")
+  func tooLarge() throws {
+    var large = delivery([])
+    large.body = .overLimit(declaredSize: 5_000_000)
+    large.beginning = Array((Self.good + "\(Self.job) 3 4 1500 1200 succeeded 0 4999000\n").utf8)
+    let messages = ReportCodec.decode(large)
+    #expect(messages.first == (try goodReport()) && second("it is longer than its message", in: messages))
+    #expect(reason(messages.last) == "the body of 5000000 bytes is over the limit" && messages.count == 3)
+  }
+
+  @Test(
+    "a report whose line is good but whose result is none is the failure of its attempt, and the next one is read",
     arguments: [
       ("succeded 0 2\nok", "its result \"succeded\" is not known here"),
       (" 0 2\nok", "its result \"\" is not known here"), ("SUCCEEDED 0 2\nok", "its result \"SUCCEEDED\" is not known"),
@@ -123,28 +162,23 @@ struct MalformedReportsTests {
     let messages = read("\(Self.good)\(Self.job) 3 4 1500 1200 \(rest)\(Self.good)")
     let good = try goodReport()
     #expect(messages.count == 3 && messages.first == good && messages.last == good)
-    let reason = reason(messages.dropFirst().first)
-    #expect(reason?.hasPrefix("the report of job \(Self.job): \(problem)") == true, "\(messages)")
+    #expect(second(problem, in: messages), "\(messages)")
   }
 
-  @Test("a result over the limit, and a content type that is no text, are unreadable by themselves")
+  @Test("a result over the limit, and a content type that is no text, are failures of their attempts")
   func limits() throws {
     let line = "\(Self.job) 3 4 1500 1200 succeeded"
     let large = Report.resultLimit + 1
     let good = Array(Self.good.utf8)
     let tooLarge = Array("\(line) 0 \(large)\n".utf8) + [UInt8](repeating: 0, count: large)
-    #expect(
-      ReportCodec.decode(delivery(good + tooLarge + good)) == [
-        try goodReport(),
-        .unreadable(
-          "the report of job \(Self.job): the result of \(large) bytes is over the limit of \(Report.resultLimit)"),
-        try goodReport(),
-      ])
+    let read = ReportCodec.decode(delivery(good + tooLarge + good))
+    let said = "the result of \(large) bytes is over the limit of \(Report.resultLimit)"
+    #expect(read.count == 3 && read.first == read.last && second(said, in: read))
+    guard case .report(let report) = read[1] else { return }
+    #expect((report.startedAgo, report.ran) == (.microseconds(1500), .microseconds(1200)))
     let notText = Array("\(line) 2 1\n".utf8) + [0xC3, 0x28, 7]
-    #expect(
-      ReportCodec.decode(delivery(notText + good)) == [
-        .unreadable("the report of job \(Self.job): its content type is not UTF-8"), try goodReport(),
-      ])
+    let other = ReportCodec.decode(delivery(good + notText + good))
+    #expect(other.count == 3 && second("its content type is not UTF-8", in: other))
   }
 
   @Test("one without a report, or over the limit of a body, is unreadable as a whole")
