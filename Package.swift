@@ -103,11 +103,14 @@ let package = Package(
     // One function of SQLite that Swift does not see; GRDB brings the others. Without pkg-config, as GRDB does it: both
     // must be the same SQLite.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
+    // What has to be done before a program's first line, and threads that say when they cannot be started.
+    .target(name: "CProcess"),
+    .target(name: "Processes", dependencies: ["CProcess"], swiftSettings: settings),
+    .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", "Processes", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
     // Services that share the life of a worker, a client or a coordinator: what these have in common.
     .target(
-      name: "Hosting", dependencies: ["JobModel", asyncAlgorithms, collections, logging, metrics],
+      name: "Hosting", dependencies: ["JobModel", "Processes", asyncAlgorithms, collections, logging, metrics],
       swiftSettings: settings
     ),
     // The rules of the coordinator and its workers, without disk, broker or clock: what decides can reach nothing else.
@@ -130,8 +133,8 @@ let package = Package(
     .target(
       name: "Teller",
       dependencies: [
-        "AMQP", "Decisions", "Hosting", "JobModel", "JobTransport", asyncAlgorithms, collections, lifecycle, logging,
-        metrics, tracing, unixSignals,
+        "AMQP", "Decisions", "Hosting", "JobModel", "JobTransport", "Processes", asyncAlgorithms, collections, lifecycle,
+        logging, metrics, tracing, unixSignals,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
@@ -158,15 +161,15 @@ let package = Package(
     .target(
       name: "TellerCoordinator",
       dependencies: [
-        "AMQP", "Coordinator", "CoordinatorSettings", "Hosting", "JobModel", "JobTransport", "Ledger", "Teller",
-        "TellerHealth", lifecycle, logging,
+        "AMQP", "Coordinator", "CoordinatorSettings", "Hosting", "JobModel", "JobTransport", "Ledger", "Processes",
+        "Teller", "TellerHealth", lifecycle, logging,
       ],
       swiftSettings: settings),
     // Delivers notifications to the receivers of other people, over HTTP: `teller webhooks`. A module of its own, for the
     // HTTP client that it brings along.
     .target(
       name: "Webhooks",
-      dependencies: ["Decisions", "JobModel", "Teller", asyncHTTPClient, logging] + nio,
+      dependencies: ["Decisions", "JobModel", "Processes", "Teller", asyncHTTPClient, logging] + nio,
       swiftSettings: settings),
     // For the tests of users: a coordinator, a ledger and a worker in the process of a test, on a real broker.
     .target(
@@ -176,7 +179,7 @@ let package = Package(
     .executableTarget(
       name: "TellerCLI",
       dependencies: [
-        "AMQP", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
+        "AMQP", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Processes", "Teller",
         "TellerCoordinator", "TellerHealth", "TellerPage", "Webhooks", argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
@@ -287,7 +290,7 @@ let package = Package(
       name: "TellerTests",
       dependencies: [
         "Teller", "AMQP", "BrokerSupport", "Decisions", "Hosting", "HostingSupport", "JobModel", "JobTransport",
-        "SystemSupport", "TestSupport", inMemoryTracing, lifecycle, logging, metricsTestKit, tracing,
+        "Processes", "SystemSupport", "TestSupport", inMemoryTracing, lifecycle, logging, metricsTestKit, tracing,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -63,8 +63,6 @@ struct TellerCommand: AsyncParsableCommand {
   )
 
   static func main() async {
-    // A reader, such as `head`, may go away: that must not end a command in the middle of its work.
-    signal(SIGPIPE, SIG_IGN)
     Colors.choose(Array(CommandLine.arguments.dropFirst()))
     do {
       try checkName(in: Array(CommandLine.arguments.dropFirst()))

@@ -4,6 +4,7 @@ import Foundation
 import JobModel
 import JobTransport
 import Logging
+import Processes
 import Teller
 
 /// Has a coordinator read its settings again when it is told to: one reading at a time, and after a burst once more.
@@ -41,8 +42,12 @@ struct Reloading: Sendable {
   /// - Returns: The settings, or their mistakes; nil: the task was cancelled.
   private func read(_ file: String) async -> Result<ProcessSettings, WrongSettings>? {
     let answer = OneShot<Result<ProcessSettings, WrongSettings>>()
-    Thread.detachNewThread {
+    let problem = OwnThread.start("teller-reload") {
       answer.fulfil(.success(Result { () throws(WrongSettings) in try load(file) }))
+    }
+    if let problem {
+      logger.error("nothing is changed: no thread can be started: \(problem)")
+      return nil
     }
     return try? await answer.value
   }

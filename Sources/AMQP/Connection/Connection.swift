@@ -42,8 +42,11 @@ package actor Connection {
   ///
   /// - Throws: `.cannotConnect`, `.handshake`, `.accessRefused`, `.tlsFailed` or `.timedOut`.
   package static func open(_ url: BrokerURL, options: ConnectionOptions) async throws(AMQPError) -> Connection {
-    guard let thread = ConnectionThread(name: "amqp \(options.name)") else {
-      throw .cannotConnect(host: url.host, port: url.port, reason: "this process has no file descriptors left")
+    let thread: ConnectionThread
+    do throws(ConnectionThread.Shortage) {
+      thread = try ConnectionThread(name: "amqp \(options.name)")
+    } catch {
+      throw .cannotConnect(host: url.host, port: url.port, reason: error.reason)
     }
     let handshake = Handshake(url: url, options: options)
     let outcome: Result<Handshake.Outcome, AMQPError> = await withCheckedContinuation { continuation in

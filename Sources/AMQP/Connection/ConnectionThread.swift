@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// The one thread of a connection, and the executor of its actor.
@@ -60,14 +61,17 @@ final class ConnectionThread: SerialExecutor {
 
   /// Starts the thread.
   ///
-  /// - Returns: `nil` when this process has no descriptors left.
-  init?(name: String) {
-    guard let wakePipe = WakePipe() else { return nil }
+  /// - Throws: `Shortage` when this process has no descriptors or threads left.
+  init(name: String) throws(Shortage) {
+    guard let wakePipe = WakePipe() else { throw Shortage(reason: "this process has no file descriptors left") }
     self.wakePipe = wakePipe
-    let thread = Thread { self.run() }
-    thread.name = name
-    thread.stackSize = Self.stackSize
-    thread.start()
+    let problem = OwnThread.start(name, stackSize: Self.stackSize) { self.run() }
+    if let problem { throw Shortage(reason: "no thread can be started: \(problem)") }
+  }
+
+  /// What the system has not given.
+  struct Shortage: Error {
+    let reason: String
   }
 
   /// Each round calls the turn from now on.

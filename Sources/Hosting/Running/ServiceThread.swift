@@ -1,5 +1,7 @@
 import DequeModule
+import Dispatch
 import Foundation
+import Processes
 
 /// The thread of one service. A service that blocks its thread takes none from the host, nor from another service.
 ///
@@ -8,6 +10,8 @@ import Foundation
 final class ServiceThread: TaskExecutor, @unchecked Sendable {
   /// Services are the user's code, with as much room as the main thread of a process usually has.
   private static let stackSize = 8 << 20
+  /// How soon a thread is tried again that could not be started, in seconds.
+  private static let retryAfter = 1.0
 
   private let condition = NSCondition()
   private var jobs: Deque<UnownedJob> = []
@@ -32,11 +36,15 @@ final class ServiceThread: TaskExecutor, @unchecked Sendable {
   }
 
   private func start() {
-    isAlive = true
-    let thread = Thread { [self] in work() }
-    thread.name = "teller-service"
-    thread.stackSize = ServiceThread.stackSize
-    thread.start()
+    isAlive = OwnThread.start("teller-service", stackSize: ServiceThread.stackSize) { [self] in work() } == nil
+    // The jobs wait until the system has a thread again.
+    if !isAlive { DispatchQueue.global().asyncAfter(deadline: .now() + ServiceThread.retryAfter) { [self] in tryAgain() } }
+  }
+
+  private func tryAgain() {
+    condition.lock()
+    if !isAlive, !jobs.isEmpty { start() }
+    condition.unlock()
   }
 
   private func work() {

@@ -24,6 +24,8 @@ extension JobFailure {
     public static let snoozeLimit = "snooze_limit"
     /// The job went out of its queue again and again, and no worker said anything of it that can be used.
     public static let unreported = "unreported"
+    /// The worker could start no thread for the attempt.
+    public static let noThread = "no_thread"
     /// Of an attempt: its worker died or was lost.
     public static let interrupted = "interrupted"
     /// Of an attempt: its worker was killed while it drained. No attempt is used up.

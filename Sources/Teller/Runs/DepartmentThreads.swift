@@ -21,6 +21,12 @@ struct DepartmentThreads: Sendable {
     for (department, count) in tellers { pools[department]?.grow(tellers: count) }
   }
 
+  /// The departments for whose handlers no thread could be started.
+  var shortages: [Department: HandlerThreads.Shortage] { pools.compactMapValues(\.shortage) }
+
+  /// Tries again to start the threads that are missing.
+  func tryAgain() { for pool in pools.values { pool.tryAgain() } }
+
   /// Wakes threads once for all jobs that the body enqueues: see ``HandlerThreads/gather(_:)``. The body must be short.
   func gathering(_ body: () -> Void) {
     for pool in pools.values { pool.gather(true) }

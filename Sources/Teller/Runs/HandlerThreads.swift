@@ -1,5 +1,6 @@
 import DequeModule
 import Foundation
+import Processes
 
 /// The threads of the handlers of one department, and of nothing else.
 ///
@@ -8,7 +9,8 @@ import Foundation
 /// concurrent pool that every process has, with as many threads as the machine has cores: there one blocking handler per
 /// core would silence the whole worker, and the coordinator would take its jobs back.
 ///
-/// A thread is made when there is work and no thread is free, up to the limit. It stays until ``close()``.
+/// A thread is made when there is work and no thread is free, up to the limit. It stays until ``close()``. When the system
+/// has none left, the threads that are there do the work. Whoever waits for one is told by ``shortage``.
 // Unchecked: every stored variable is read and written only while `condition` is locked.
 final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// The most threads that a department's handlers have, however many tellers the department has.
@@ -22,7 +24,11 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// With so many jobs a thread is woken, although more are to come.
   private static let gatheringLimit = 8
 
+  /// Starts a thread; what it returns says why there is none.
+  typealias Start = @Sendable (_ name: String, _ stackSize: Int, _ body: @escaping @Sendable () -> Void) -> String?
+
   private let most: Int
+  private let start: Start
   private var limit: Int
   private let condition = NSCondition()
   private var jobs: Deque<UnownedJob> = []
@@ -36,12 +42,19 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   private var isClosed = false
   /// More jobs are about to come.
   private var isGathering = false
+  /// Why the last thread could not be started; nil: it was.
+  private var problem: String?
 
   /// - Parameters:
   ///   - most: the most threads, however many tellers there are.
   ///   - tellers: how many handlers may run at once.
-  init(most: Int = HandlerThreads.most, tellers: Int) {
+  ///   - start: starts a thread.
+  init(
+    most: Int = HandlerThreads.most, tellers: Int,
+    start: @escaping Start = { OwnThread.start($0, stackSize: $1, $2) }
+  ) {
     self.most = most
+    self.start = start
     limit = max(1, min(tellers, most))
   }
 
@@ -57,6 +70,30 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
     let job = UnownedJob(job)
     condition.lock()
     jobs.append(job)
+    wakeOne()
+    condition.unlock()
+  }
+
+  /// What there is too little of.
+  struct Shortage: Hashable, Sendable {
+    /// Why no thread can be started, in the system's words.
+    let reason: String
+    /// No thread is there: nothing can run.
+    let isTotal: Bool
+  }
+
+  /// Nil: the last thread that was wanted could be started.
+  var shortage: Shortage? {
+    condition.lock()
+    defer { condition.unlock() }
+    return problem.map { Shortage(reason: $0, isTotal: threads == 0) }
+  }
+
+  /// Tries again to start a thread, if one was missing and is still wanted. When nothing is wanted any more, nothing is
+  /// missing.
+  func tryAgain() {
+    condition.lock()
+    if problem != nil, jobs.isEmpty { problem = nil }
     wakeOne()
     condition.unlock()
   }
@@ -91,13 +128,11 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   }
 
   private func startThread() {
+    let hesitates = threads >= HandlerThreads.quickThreads
+    problem = start("teller-handler", HandlerThreads.stackSize) { [self] in work(hesitates: hesitates) }
+    guard problem == nil else { return }
     threads += 1
-    let hesitates = threads > HandlerThreads.quickThreads
     if hesitates { isGrowing = true } else { isWaking = true }
-    let thread = Thread { [self] in work(hesitates: hesitates) }
-    thread.name = "teller-handler"
-    thread.stackSize = HandlerThreads.stackSize
-    thread.start()
   }
 
   private func work(hesitates: Bool) {

@@ -44,6 +44,7 @@ struct JobRun: Sendable {
   ) -> RunControl {
     let control = RunControl()
     let task = Task.detached(executorPreference: threads) {
+      guard control.begin() else { return }
       FaultPoint.reached("worker.handler-started")
       let startedAt = ContinuousClock.now
       metrics?.begin()

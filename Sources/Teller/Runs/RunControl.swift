@@ -16,12 +16,32 @@ final class RunControl: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var reason: Reason?
+    /// Whether the run has a thread, or is not to have one any more; nil: it waits for one.
+    var hasBegun: Bool?
   }
 
   private let state = Mutex(State())
 
   /// Why the run was cancelled; nil: nobody has cancelled it.
   var reason: Reason? { state.withLock(\.reason) }
+
+  /// The run has a thread.
+  ///
+  /// - Returns: false: it was given up before, and must do nothing.
+  func begin() -> Bool { settle(hasBegun: true) }
+
+  /// The run is not to begin any more, since there is no thread for it.
+  ///
+  /// - Returns: false: it has begun.
+  func giveUp() -> Bool { settle(hasBegun: false) }
+
+  private func settle(hasBegun: Bool) -> Bool {
+    state.withLock { state in
+      guard state.hasBegun == nil else { return false }
+      state.hasBegun = hasBegun
+      return true
+    }
+  }
 
   /// The run's task, once there is one.
   func attach(_ task: Task<Void, Never>) {

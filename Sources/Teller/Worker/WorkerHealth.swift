@@ -19,7 +19,7 @@ extension Worker {
   ///
   /// - Returns: The checks. `broker`: connected to a broker that takes messages. `coordinator`: welcomed on the present
   ///   connection. `consumers`: consumes every department, and hears its own messages. `presence`: sends its presence.
-  ///   `loop`: its loop turns.
+  ///   `loop`: its loop turns. `threads`: those that its handlers need can be started.
   public func health() async -> HealthReport {
     await loop.health(broker: session.state)
   }
@@ -31,8 +31,15 @@ extension WorkerLoop {
     return HealthReport([
       broker.check, coordinatorCheck, consumersCheck(signs, at: now),
       signs.check("presence", WorkerPart.presence, did: "sent", at: now),
-      signs.checkLoop("loop", WorkerPart.tick, at: now),
+      signs.checkLoop("loop", WorkerPart.tick, at: now), threadsCheck,
     ])
+  }
+
+  private var threadsCheck: HealthReport.Check {
+    let missing = threads.shortages.min { $0.key.name < $1.key.name }
+    return HealthReport.Check(
+      "threads", isOK: missing == nil,
+      detail: missing.map { "none can be started for \($0.key): \($0.value.reason)" } ?? "can be started")
   }
 
   private var coordinatorCheck: HealthReport.Check {

@@ -75,6 +75,8 @@ actor WorkerLoop {
   var missingKinds: Set<JobKind> = []
   /// Whether the worker has logged on the present connection that it is ready.
   var hasLoggedReady = false
+  /// The departments for whose handlers no thread could be started.
+  var starved: Set<Department> = []
   /// The deliveries of adopted jobs, and second messages of what was taken ahead. They are acked after the consumers were
   /// changed: each ack brings another delivery.
   var tagsToAck: [UInt64] = []

@@ -75,6 +75,7 @@ extension WorkerLoop {
       board.renew(WorkerPart.tick)
       noteSilence()
       logWaiting()
+      lookForThreads()
       takeFinishedRuns()
       publishAgain()
       giveUpLateRedeliveries()

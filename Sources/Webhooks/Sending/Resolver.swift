@@ -1,5 +1,6 @@
 import Decisions
 import Foundation
+import Processes
 import Synchronization
 import Teller
 
@@ -26,10 +27,14 @@ private final class SystemLookUps: Sendable {
       throw DeliveryProblem.unreachable("its name cannot be looked up: the system answers no look-ups")
     }
     let answer = OneShot<[IPAddress]>()
-    Thread.detachNewThread { [self] in
+    let problem = OwnThread.start("teller-lookup") { [self] in
       let found = Result { () throws in try SystemLookUps.lookUp(host) }
       count.subtract(1, ordering: .relaxed)
       answer.fulfil(found)
+    }
+    if let problem {
+      count.subtract(1, ordering: .relaxed)
+      throw DeliveryProblem.unreachable("its name cannot be looked up: no thread can be started: \(problem)")
     }
     return try await answer.value
   }

@@ -3,6 +3,7 @@ import CoordinatorSettings
 import Decisions
 import Foundation
 import Logging
+import Processes
 import Teller
 import TellerHealth
 import UnixSignals
@@ -80,8 +81,12 @@ struct WebhooksCommand: AsyncParsableCommand {
   private func reload(_ file: String?, _ logger: Logger) async -> [Webhook]? {
     // A file system that hangs holds up a thread of its own.
     let answer = OneShot<Result<[Webhook], WrongSettings>>()
-    Thread.detachNewThread {
+    let problem = OwnThread.start("teller-reload") {
       answer.fulfil(.success(Result { () throws(WrongSettings) in try load(file).webhooks }))
+    }
+    if let problem {
+      logger.error("nothing is changed: no thread can be started: \(problem)")
+      return nil
     }
     switch try? await answer.value {
     case nil: return nil
