@@ -139,7 +139,7 @@ let package = Package(
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "TellerHealth",
-      dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics] + nio,
+      dependencies: ["JobModel", "Processes", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics] + nio,
       swiftSettings: settings),
     // What browsers get of the page: files as they are, put into the program by `#embed`. That compiles in no time, where a
     // large literal of Swift takes minutes, and a bundle of resources is a folder that has to be carried along.

@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +54,18 @@ int teller_thread_start(const char *name, size_t stack_size, void (*body)(void *
   }
   if (problem != 0) free(start);
   return problem;
+}
+
+// MARK: Descriptors
+
+long teller_descriptors_left(long *limit) {
+  struct rlimit limits;
+  *limit = LONG_MAX;
+  if (getrlimit(RLIMIT_NOFILE, &limits) == 0 && limits.rlim_cur < LONG_MAX) *limit = (long)limits.rlim_cur;
+  int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
+  if (lowest < 0) return errno == EMFILE ? 0 : *limit;
+  close(lowest);
+  return *limit - lowest;
 }
 
 // MARK: The start of a process

@@ -142,7 +142,10 @@ public struct HealthServer: Service, Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(address.host, port: address.port), serverName: "teller",
         availableConnectionsDelegate: .maximum(limits.acceptedCount, logger: quiet)),
-      onServerRunning: { listening($0.localAddress?.port) }, logger: quiet)
+      onServerRunning: { [logger] server in
+        await DescriptorGate.put(before: server, logger)
+        listening(server.localAddress?.port)
+      }, logger: quiet)
   }
 
   private func answer(when status: (HealthReport) -> HTTPResponse.Status) async -> Response {

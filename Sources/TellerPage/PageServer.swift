@@ -172,7 +172,10 @@ public struct PageServer: Service, Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(settings.address.host, port: settings.address.port), serverName: "teller",
         availableConnectionsDelegate: .maximum(2 * limits.connections, logger: quiet)),
-      onServerRunning: { listening($0.localAddress?.port) }, logger: quiet)
+      onServerRunning: { [logger] server in
+        await DescriptorGate.put(before: server, logger)
+        listening(server.localAddress?.port)
+      }, logger: quiet)
   }
 
   private func responder(_ hub: Hub) -> PageResponder {

@@ -11,4 +11,8 @@ int teller_thread_start(const char *name, size_t stack_size, void (*body)(void *
 /// What SIGPIPE and descriptors 0 to 2 are prepared for at the start of every process; also to be called by hand.
 void teller_process_prepare(void);
 
+/// How many descriptors the process may still open, and in `limit` how many it may have. The number is exact as long as
+/// there are no holes below the highest descriptor; else it is higher.
+long teller_descriptors_left(long *limit);
+
 #endif
