@@ -10,10 +10,12 @@ extension Bookkeeper {
   package func isBehind(_ batch: [ReportMessage]) -> Bool {
     batch.contains { message in
       switch message {
-      case .report(let report): report.ledger == ledger.id && isBehind(report.release, token: report.token)
+      // What is wrong in one place may be wrong in its numbers.
+      case .report(let report):
+        !report.isFlawed && report.ledger == ledger.id && isBehind(report.release, token: report.token)
       case .claims(let requests):
         requests.contains { $0.ledger == ledger.id && isBehind($0.release, token: $0.release.number) }
-      case .dropped, .returned, .adopt, .fence, .refused, .unreadable: false
+      case .dropped, .returned, .adopt, .fence, .refused, .flawed, .unreadable: false
       }
     }
   }

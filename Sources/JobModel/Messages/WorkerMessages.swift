@@ -82,7 +82,7 @@ package struct Presence: Hashable, Sendable, Codable {
   }
 
   /// The time of a drain whose worker does not say how long it may take.
-  package static let usualDrain: Duration = .seconds(600)
+  package static let usualDrain: Duration = .seconds(3_600)
   package static let longestDrain: Duration = .seconds(86_400)
 
   /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.

@@ -12,15 +12,6 @@ extension LedgerQueries {
     }
   }
 
-  /// How often attempts of a job have ended without being used up.
-  package func unusedAttempts(of number: Int64) throws -> UnusedAttempts {
-    try statements.first(
-      "SELECT ifnull(sum(snoozes), 0), ifnull(sum(losses), 0), ifnull(sum(drains), 0) FROM attempt WHERE job = ?", number
-    ) { cells in
-      UnusedAttempts(snoozes: try cells[0], losses: try cells[1], drains: try cells[2])
-    } ?? UnusedAttempts()
-  }
-
   private static let endedAttempts = """
     SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
       attempt.error_message
@@ -36,6 +27,17 @@ extension LedgerQueries {
         WHERE last.job = job.number AND last.number = job.attempt AND NOT \(UnusedAttempts.condition(on: "last")))
     ORDER BY 1
     """
+}
+
+extension LedgerReading {
+  /// How often attempts of a job have ended without being used up.
+  package func unusedAttempts(of number: Int64) throws -> UnusedAttempts {
+    try statements.first(
+      "SELECT ifnull(sum(snoozes), 0), ifnull(sum(losses), 0), ifnull(sum(drains), 0) FROM attempt WHERE job = ?", number
+    ) { cells in
+      UnusedAttempts(snoozes: try cells[0], losses: try cells[1], drains: try cells[2])
+    } ?? UnusedAttempts()
+  }
 }
 
 extension UnusedAttempts {

@@ -27,8 +27,8 @@ public struct WorkerTimeouts: Sendable, Hashable {
   public static let defaultGrace: Duration = .seconds(10)
   /// Half a minute: more than a service that collects errors needs.
   public static let defaultFailureHooks: Duration = .seconds(30)
-  /// Ten minutes.
-  public static let defaultDrain: Duration = .seconds(600)
+  /// An hour.
+  public static let defaultDrain: Duration = .seconds(3_600)
 
   /// The given timeouts, or the defaults. A negative one counts as zero.
   public init(

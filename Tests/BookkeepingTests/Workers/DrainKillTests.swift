@@ -44,12 +44,12 @@ struct DrainKillTests {
     }
     let job = try #require(try await books.job(assignment.job))
     #expect((job.progress.deaths, job.progress.isSuspect) == (0, false))
-    let attempts = try await books.ledger.read { try $0.attempts(of: assignment.job) }
+    let attempts = try await books.ledger.read { [assignment] in try $0.attempts(of: assignment.job) }
     #expect(attempts.map(\.failure?.code) == [JobFailure.Code.drained] && attempts.map(\.end) == [.interrupted])
     #expect(attempts.first?.failure?.message.contains("killed while draining") == true)
     try await books.succeed(assignment)
     #expect(try await books.state(assignment.job) == .succeeded)
-    let whole = try await books.ledger.read { try $0.attempts(of: assignment.job) }
+    let whole = try await books.ledger.read { [assignment] in try $0.attempts(of: assignment.job) }
     #expect(whole.map(\.end) == [.succeeded], "the attempt was not used up")
   }
 
