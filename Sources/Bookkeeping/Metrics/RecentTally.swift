@@ -27,6 +27,7 @@ extension FlowTurn {
   fileprivate mutating func add(_ jobs: TurnTally.Jobs) {
     accepted += jobs.accepted
     ran += jobs.runs
+    retried += jobs.retried
     endedUnrun += max(0, jobs.ended.values.reduce(0, +) - jobs.runs.count)
   }
 }

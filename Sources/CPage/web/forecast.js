@@ -10,24 +10,39 @@ const silences = {
   no_tellers: () => 'No forecast: nobody serves it.',
   blocked: () => 'No forecast: the jobs that wait have no handler, or are suspects.',
   closed: () => 'No forecast while it is closed.',
+  unsteady: () => 'No forecast: fewer ended in the last minute than the runs before promise.',
 };
 
 const courses = {
   silent: (forecast) => (silences[forecast.reason] ?? (() => 'No forecast.'))(forecast),
   idle: () => 'Nothing waits.',
-  drains: (forecast) =>
-    `The jobs of now are done in ${duration(forecast.drains_in_ms)}` +
-    `${withOneMore(forecast.drains_in_with_one_more_ms, 'in ')}. ` +
-    `With those that come meanwhile no job waits in ${duration(forecast.empties_in_ms)}.`,
+  drains: (forecast) => `Backlog clears in ${drainTime(forecast)}${withArrivals(forecast)}.`,
   grows: (forecast) =>
-    forecast.grows_per_hour > 0
-      ? `Grows by ${rate(forecast.grows_per_hour)}, will not drain.`
-      : 'As many come as can be served: it will not drain.',
+    `${growth(forecast.grows_per_hour)} The present jobs are done in ${drainTime(forecast)}.`,
   steady: (forecast) =>
-    `A job waits ${duration(forecast.wait_ms)} on average${withOneMore(forecast.wait_with_one_more_ms, '')}.`,
+    Number.isFinite(forecast.wait_ms)
+      ? `A job waits ${duration(forecast.wait_ms)} on average${withOneMore(forecast.wait_with_one_more_ms)}.`
+      : 'Keeps up.',
 };
 
-/** `The jobs of now are done in 4 min; with one teller more in 3 min. With those that come …` */
+/** `4 min (3 min with one more teller)`. */
+function drainTime(forecast) {
+  return `${duration(forecast.drains_in_ms)}${withOneMore(forecast.drains_in_with_one_more_ms)}`;
+}
+
+function growth(perHour) {
+  return perHour > 0
+    ? `Grows by ${rate(perHour)}, will not drain.`
+    : 'As many jobs come as can be served: it will not drain.';
+}
+
+/** `, in 5 min if jobs keep coming like this`: only where that is another time for people. */
+function withArrivals({ drains_in_ms: now, empties_in_ms: later }) {
+  if (!Number.isFinite(later) || duration(later) === duration(now) || later < now) return '';
+  return `, in ${duration(later)} if jobs keep coming like this`;
+}
+
+/** `Backlog clears in 4 min (3 min with one more teller), in 5 min if jobs keep coming like this.` */
 export function forecastWords(forecast) {
   return courses[forecast?.course]?.(forecast) ?? 'No forecast.';
 }
@@ -54,6 +69,6 @@ export function isWorrying(forecast) {
   return forecast?.course === 'grows';
 }
 
-function withOneMore(ms, before) {
-  return Number.isFinite(ms) ? `; with one teller more ${before}${duration(ms)}` : '';
+function withOneMore(ms) {
+  return Number.isFinite(ms) ? ` (${duration(ms)} with one more teller)` : '';
 }

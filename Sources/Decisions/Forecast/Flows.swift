@@ -28,8 +28,8 @@ package final class Flows {
     change(department) { entry in
       entry.flow.count(turn, at: now)
       entry.busy.see(unfinished: turn.unfinished, at: time)
-      // A job that ends without a run is done sooner than any forecast says.
-      if turn.endedUnrun > 0 { entry.past.forgetOpen() }
+      // A job that ends without a run is done sooner than any forecast says, and one that is tried again later.
+      if turn.endedUnrun > 0 || turn.retried > 0 { entry.past.forgetOpen() }
       entry.past.ended(turn.ran.count, at: now)
     }
   }
@@ -41,13 +41,14 @@ package final class Flows {
     _ subject: (FlowRates) -> ForecastSubject
   ) {
     change(department) { entry in
+      entry.flow.see(unfinished: unfinished, at: now)
       let subject = subject(entry.flow.rates(at: now))
       if subject.tellers != entry.tellers { entry.past.forgetOpen() }
       entry.tellers = subject.tellers
       entry.flow.see(tellers: subject.isOpen ? subject.tellers : 0, at: now)
       entry.busy.see(unfinished: unfinished, at: time)
       guard subject.isOpen else { return entry.past.forgetOpen() }
-      if let time = subject.forecast.drainsIn { entry.past.make(time, jobs: subject.unfinished, at: now) }
+      if let time = subject.forecast.shownDrainTime { entry.past.make(time, jobs: subject.unfinished, at: now) }
     }
   }
 

@@ -30,7 +30,7 @@ package struct ForecastSubject: Hashable, Sendable {
 extension ForecastSubject {
   /// The forecast, without how wrong earlier ones were.
   package var forecast: DepartmentForecast {
-    if isOpen, unfinished + blocked == 0, rates.arrivals == 0 {
+    if isOpen, unfinished + blocked == 0, rates.arrivals == 0 || rates.lately.entered == 0 {
       return DepartmentForecast(course: .idle, samples: rates.samples)
     }
     if let silence { return DepartmentForecast(course: .silent, reason: silence, samples: rates.samples) }
@@ -45,16 +45,18 @@ extension ForecastSubject {
     if !isOpen { return .closed }
     if tellers < 1 { return .noTellers }
     if unfinished == 0, blocked > 0 { return .blocked }
-    return rates.samples < DepartmentFlow.fewestSamples || rates.service <= 0 ? .fewSamples : nil
+    if rates.samples < DepartmentFlow.fewestSamples || rates.service <= 0 { return .fewSamples }
+    return rates.lately.bearsOut(service: rates.service) ? nil : .unsteady
   }
 
   /// How many jobs the tellers can serve each second.
   private var capacity: Double { Double(tellers) / rates.service }
   private var load: Double { rates.arrivals / capacity }
 
-  /// Fewer waiting jobs than tellers are no backlog: they come and go.
+  /// Fewer waiting jobs than tellers are no backlog: they come and go. More that come than can be served are not enough: a
+  /// department that has not grown in the last minute does not grow.
   private var course: DepartmentForecast.Course {
-    guard load < 1 else { return .grows }
+    if load >= 1, rates.lately.isGrowing { return .grows }
     return waiting > tellers ? .drains : .steady
   }
 
@@ -64,8 +66,11 @@ extension ForecastSubject {
       if isGrowable { forecast.drainsInWithOneMore = drainTime(with: tellers + 1) }
     }
     switch forecast.course {
-    case .drains: forecast.emptiesIn = seconds(Double(waiting) / (capacity - rates.arrivals))
-    case .grows: forecast.growsPerHour = perHour(rates.arrivals - capacity)
+    case .drains:
+      if load < 1, rates.lately.isShrinking {
+        forecast.emptiesIn = seconds(Double(waiting) / (capacity - rates.arrivals))
+      }
+    case .grows: forecast.growsPerHour = perHour(min(rates.arrivals - capacity, rates.lately.growthRate))
     case .steady:
       forecast.wait = meanWait(with: tellers)
       if isGrowable { forecast.waitWithOneMore = meanWait(with: tellers + 1) }
@@ -81,11 +86,13 @@ extension ForecastSubject {
     return seconds(behind + rates.service)
   }
 
+  /// Nil also when more jobs would wait on average than have waited at any moment of the last minute.
   private func meanWait(with tellers: Int) -> Duration? {
-    Queueing.meanWait(
+    let wait = Queueing.meanWait(
       tellers: tellers, arrivals: rates.arrivals, service: rates.service,
-      variation: (rates.arrivalVariation, rates.serviceVariation)
-    ).map(seconds)
+      variation: (rates.arrivalVariation, rates.serviceVariation))
+    guard let wait, rates.lately.entered > 0, wait * rates.arrivals <= Double(rates.lately.most) else { return nil }
+    return seconds(wait)
   }
 
   private func perHour(_ rate: Double) -> Int { whole(rate * 3_600) }

@@ -20,7 +20,7 @@ package struct PastForecasts: Hashable, Sendable {
   package static let shortest: Duration = .seconds(1)
 
   private var open: [Open] = []
-  /// The difference by the time that it took, the last at the end.
+  /// The difference by the longer one of both times, the last at the end: from 0 to 1.
   private var wrong: [Double] = []
   private var lastMade: Duration?
 
@@ -59,7 +59,7 @@ package struct PastForecasts: Hashable, Sendable {
   private mutating func note(_ forecast: Open, at now: Duration) {
     let took = (now - forecast.made).inSeconds
     guard took > 0 else { return }
-    wrong.append(abs(forecast.expected.inSeconds - took) / took)
+    wrong.append(abs(forecast.expected.inSeconds - took) / max(forecast.expected.inSeconds, took))
     if wrong.count > PastForecasts.errorLimit { wrong.removeFirst() }
   }
 
@@ -70,5 +70,5 @@ package struct PastForecasts: Hashable, Sendable {
       count: wrong.count, medianPermille: permille(wrong.sorted()[wrong.count / 2]), worstPermille: permille(worst))
   }
 
-  private func permille(_ part: Double) -> Int { Int(min(part * 1_000, 1e9).rounded()) }
+  private func permille(_ part: Double) -> Int { Int((part * 1_000).rounded()) }
 }

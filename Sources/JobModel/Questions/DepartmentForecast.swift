@@ -1,4 +1,5 @@
-/// When a department will be through with its jobs, at the rate of the last minutes, and what one more teller would change.
+/// When a department will be through with its jobs, at a rate that the last minute bears out, and what one more teller would
+/// change.
 ///
 /// It is a forecast, not a promise: it takes for granted that arrivals, runs and tellers stay as they were. It counts the
 /// jobs that wait or run, and none that is held until a time, or until other jobs have ended. It does not know which of
@@ -17,7 +18,8 @@ public struct DepartmentForecast: Hashable, Sendable {
   /// What part of their time the tellers are needed, by these two, in thousandths: above 1000 more jobs come than can be
   /// served. Nil: there is no forecast.
   public var loadPermille: Int?
-  /// By how many jobs an hour the department grows, of the course ``Course/grows``.
+  /// By how many jobs an hour the department grows, of the course ``Course/grows``: not more than it grew in the last
+  /// minute.
   public var growsPerHour: Int?
   /// How wrong the last forecasts were; nil: none has come to its time.
   public var past: ForecastErrors?
@@ -55,13 +57,18 @@ public struct DepartmentForecast: Hashable, Sendable {
     set { drainsInWithOneMoreMs = newValue.map(DepartmentForecast.bounded) }
   }
 
-  /// When no job waits any more, with those that come meanwhile, of the course ``Course/drains``.
+  /// The time that people are shown; nil: none. Without a backlog it says nothing.
+  package var shownDrainTime: Duration? { course == .drains || course == .grows ? drainsIn : nil }
+
+  /// When no job waits any more, with those that come meanwhile, of the course ``Course/drains``. Nil also when the department
+  /// did not shrink in the last half-minute.
   public var emptiesIn: Duration? {
     get { emptiesInMs.map { .milliseconds($0) } }
     set { emptiesInMs = newValue.map(DepartmentForecast.bounded) }
   }
 
-  /// How long a job waits on average before it runs, of the course ``Course/steady``.
+  /// How long a job waits on average before it runs, of the course ``Course/steady``. Nil also when the last minute does not
+  /// bear it out: no job came, or fewer ever waited than would have to.
   public var wait: Duration? {
     get { waitMs.map { .milliseconds($0) } }
     set { waitMs = newValue.map(DepartmentForecast.bounded) }
@@ -87,9 +94,10 @@ public struct DepartmentForecast: Hashable, Sendable {
     public static let silent = Course(rawValue: "silent")
     /// No job waits or runs, and none has come lately.
     public static let idle = Course(rawValue: "idle")
-    /// Jobs wait, and fewer come than are served.
+    /// Jobs wait, and their number does not grow.
     public static let drains = Course(rawValue: "drains")
-    /// As many jobs come as can be served, or more: at this rate the department will not drain.
+    /// As many jobs come as can be served, or more, and more wait than a minute ago: at this rate the department will not
+    /// drain.
     public static let grows = Course(rawValue: "grows")
     /// The tellers keep up with what comes, and there is no backlog.
     public static let steady = Course(rawValue: "steady")
@@ -111,6 +119,8 @@ public struct DepartmentForecast: Hashable, Sendable {
     public static let blocked = Silence(rawValue: "blocked")
     /// The department is paused, waits for a plan, or is not configured.
     public static let closed = Silence(rawValue: "closed")
+    /// Fewer jobs ended in the last minute than the runs before it promise.
+    public static let unsteady = Silence(rawValue: "unsteady")
   }
 }
 
@@ -129,9 +139,10 @@ extension DepartmentForecast: Codable {
   }
 }
 
-/// How wrong the last forecasts of a department were, each held against the time that it really took: the difference by that
-/// time, in thousandths. Only forecasts of a second or more count. None counts that a pause has crossed, or the end of a job
-/// that has not run: one that was cancelled, or came too late. At most eight forecasts are under way at once.
+/// How wrong the last forecasts of a department were, each held against the time that it really took: the difference by the
+/// longer one of both times, in thousandths, so at most 1000. Only forecasts count that were shown, of a second or more. None
+/// counts that a pause has crossed, the end of a job that has not run (one that was cancelled, or came too late), or a failed
+/// attempt that is made again later. At most eight forecasts are under way at once.
 public struct ForecastErrors: Hashable, Sendable, Codable {
   /// How many forecasts these are; at most 32, the last ones.
   public var count: Int

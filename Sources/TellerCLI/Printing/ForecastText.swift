@@ -17,21 +17,24 @@ enum ForecastText {
     case .drains: drains(forecast)
     case .grows:
       "grows by \(rate(forecast.growsPerHour ?? 0)), will not drain at this rate"
-        + (forecast.drainsIn.map { "; the jobs of now are done in \($0.inWords)" } ?? "") + oneMore(forecast)
-    case .steady:
-      "keeps up: a job waits \((forecast.wait ?? .zero).inWords) on average"
-        + (forecast.waitWithOneMore.map { ", with one more teller \($0.inWords)" } ?? "")
+        + (forecast.drainsIn.map { "; the present jobs are done in \($0.inWords)" } ?? "") + oneMore(forecast)
+    case .steady: "keeps up" + (forecast.wait.map { wait($0, forecast) } ?? "")
     default: forecast.course.rawValue
     }
   }
 
+  private static func wait(_ wait: Duration, _ forecast: DepartmentForecast) -> String {
+    ": a job waits \(wait.inWords) on average"
+      + (forecast.waitWithOneMore.map { " (\($0.inWords) with one more teller)" } ?? "")
+  }
+
   private static func drains(_ forecast: DepartmentForecast) -> String {
-    "the jobs of now are done in \(forecast.drainsIn?.inWords ?? "a moment")" + oneMore(forecast)
-      + (forecast.emptiesIn.map { "; with those that come meanwhile no job waits in \($0.inWords)" } ?? "")
+    "backlog clears in \(forecast.drainsIn?.inWords ?? "a moment")" + oneMore(forecast)
+      + (forecast.emptiesIn.map { ", in \($0.inWords) if jobs keep coming like this" } ?? "")
   }
 
   private static func oneMore(_ forecast: DepartmentForecast) -> String {
-    forecast.drainsInWithOneMore.map { ", with one more teller in \($0.inWords)" } ?? ""
+    forecast.drainsInWithOneMore.map { " (\($0.inWords) with one more teller)" } ?? ""
   }
 
   private static func silence(_ forecast: DepartmentForecast, of status: DepartmentStatus) -> String {
@@ -39,6 +42,7 @@ enum ForecastText {
     case .fewSamples?:
       "\(forecast.samples) runs were seen in the last hour; it needs \(DepartmentForecast.fewestSamples)"
     case .noTellers?: "nobody serves the department: start a worker"
+    case .unsteady?: "fewer jobs ended in the last minute than the runs before it promise"
     case .blocked?: "the jobs that wait have no handler, or are suspects: `teller explain` tells it of each"
     case .closed? where status.isPaused: "the department is paused: `teller resume \(status.department)`"
     case .closed? where !status.gates.isEmpty:

@@ -6,11 +6,22 @@ import Testing
 struct ForecastTests {
   private func subject(
     waiting: Int = 0, running: Int = 0, tellers: Int = 2, arrivals: Double = 0, service: Double = 1, samples: Int = 30,
-    isGrowable: Bool = true, isOpen: Bool = true
+    isGrowable: Bool = true, isOpen: Bool = true, lately: LastMinute? = nil
   ) -> ForecastSubject {
     ForecastSubject(
       waiting: waiting, running: running, tellers: tellers, isGrowable: isGrowable, isOpen: isOpen,
-      rates: FlowRates(samples: samples, arrivals: arrivals, service: service))
+      rates: FlowRates(
+        samples: samples, arrivals: arrivals, service: service,
+        lately: lately ?? minute(growth: arrivals * service < Double(tellers) ? -9 : 720)))
+  }
+
+  /// A minute in which jobs came.
+  private func minute(
+    entered: Int = 60, growth: Int, ofHalf: Int? = nil, most: Int = 720, runs: Int = 0, saturated: Double = 0
+  ) -> LastMinute {
+    LastMinute(
+      seconds: 60, entered: entered, growth: growth, growthOfHalf: ofHalf ?? growth, most: most,
+      saturatedTime: saturated, saturatedRuns: runs)
   }
 
   @Test("is silent with the reason: few runs, nobody who serves, closed")
@@ -66,9 +77,46 @@ struct ForecastTests {
     #expect(subject(tellers: 0, samples: 0).forecast.course == .idle, "nothing is missing")
     #expect(subject(isOpen: false).forecast.reason == .closed)
     let blocked = ForecastSubject(
-      waiting: 0, running: 0, blocked: 3, tellers: 1, rates: FlowRates(samples: 99, arrivals: 0, service: 1))
+      waiting: 0, running: 0, blocked: 3, tellers: 1,
+      rates: FlowRates(samples: 99, arrivals: 0, service: 1, lately: minute(growth: 0)))
     #expect(blocked.forecast.reason == .blocked, "three jobs without a handler are not nothing")
     #expect(subject(arrivals: 0.1).forecast.course == .steady)
+  }
+
+  @Test("a department that has not grown in the last minute, or has shrunk in its half, does not grow")
+  func notGrowing() {
+    for lately in [minute(growth: 0), minute(growth: -1), minute(growth: 90, ofHalf: -2), minute(growth: 90, ofHalf: 0)] {
+      let forecast = subject(waiting: 20, running: 2, arrivals: 14, lately: lately).forecast
+      #expect(forecast.course == .drains && forecast.growsPerHour == nil && forecast.emptiesIn == nil)
+      #expect(forecast.drainsIn == .seconds(11))
+      #expect(subject(waiting: 1, running: 2, arrivals: 14, lately: lately).forecast.wait == nil)
+    }
+    let little = subject(waiting: 20, running: 2, arrivals: 14, lately: minute(growth: 6)).forecast
+    #expect(little.course == .grows && little.growsPerHour == 6 * 60, "by as much as it did, not by 12/s")
+  }
+
+  @Test("what is said of those that come is borne out by a department that shrinks")
+  func notShrinking() {
+    let growing = subject(waiting: 20, running: 2, arrivals: 1.9, lately: minute(growth: 4)).forecast
+    #expect(growing.course == .drains && growing.emptiesIn == nil)
+  }
+
+  @Test("no wait is told where no job came, or where fewer ever waited than would have to")
+  func unprovenWait() {
+    let empty = subject(running: 1, arrivals: 1, lately: minute(entered: 0, growth: 0)).forecast
+    #expect(empty.course == .steady && empty.wait == nil && empty.waitWithOneMore == nil)
+    #expect(subject(arrivals: 1, lately: minute(entered: 0, growth: 0)).forecast.course == .idle)
+    let idle = subject(running: 1, arrivals: 1.9, lately: minute(growth: 0, most: 3)).forecast
+    #expect(idle.course == .steady && idle.wait == nil, "nine would wait, and three were there at most")
+  }
+
+  @Test("is silent when clearly fewer ended in the last minute than the runs promise")
+  func unsteady() {
+    let lately = { (runs: Int) in self.minute(growth: -1, runs: runs, saturated: 120) }
+    #expect(subject(waiting: 50, running: 2, lately: lately(0)).forecast.reason == .unsteady)
+    #expect(subject(waiting: 50, running: 2, lately: lately(80)).forecast.reason == .unsteady)
+    #expect(subject(waiting: 50, running: 2, lately: lately(100)).forecast.course == .drains, "chance")
+    #expect(subject(waiting: 50, running: 2, service: 60, lately: lately(0)).forecast.course == .drains, "too short")
   }
 
   @Test("does not speak of one more teller where it would change nothing")

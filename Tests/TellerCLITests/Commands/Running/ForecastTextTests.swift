@@ -16,7 +16,7 @@ struct ForecastTextTests {
     ForecastText.sentence(forecast, of: status ?? self.status())
   }
 
-  @Test("says when the jobs of now are done, with one more teller, and with those that come")
+  @Test("says when the backlog clears, also with one more teller, and with those that come")
   func drains() {
     var forecast = DepartmentForecast(
       course: .drains, samples: 1_412, acceptedPerHour: 2_400, capacityPerHour: 4_320, loadPermille: 555,
@@ -28,8 +28,7 @@ struct ForecastTextTests {
     #expect(
       ForecastText.lines(board) == [
         "loan: 100 wait, 1 run, 1 teller; 1,412 runs seen",
-        "  the jobs of now are done in 1 min 24 s, with one more teller in 42 s; "
-          + "with those that come meanwhile no job waits in 3 min 10 s",
+        "  backlog clears in 1 min 24 s (42 s with one more teller), in 3 min 10 s if jobs keep coming like this",
         "  40/min come, 1.2/s can be served: the tellers are needed 56 % of the time",
         "  the last 17 forecasts were wrong by 8 % in the middle, 31 % at worst",
       ])
@@ -40,7 +39,7 @@ struct ForecastTextTests {
     var forecast = DepartmentForecast(course: .grows, samples: 30, growsPerHour: 12 * 3_600)
     #expect(sentence(forecast) == "grows by 12/s, will not drain at this rate")
     forecast.drainsIn = .seconds(9)
-    #expect(sentence(forecast) == "grows by 12/s, will not drain at this rate; the jobs of now are done in 9 s")
+    #expect(sentence(forecast) == "grows by 12/s, will not drain at this rate; the present jobs are done in 9 s")
   }
 
   @Test("says how long a job waits when the tellers keep up")
@@ -48,7 +47,9 @@ struct ForecastTextTests {
     var forecast = DepartmentForecast(course: .steady, samples: 30)
     forecast.wait = .milliseconds(333)
     forecast.waitWithOneMore = .milliseconds(45)
-    #expect(sentence(forecast) == "keeps up: a job waits 333 ms on average, with one more teller 45 ms")
+    #expect(sentence(forecast) == "keeps up: a job waits 333 ms on average (45 ms with one more teller)")
+    forecast.wait = nil
+    #expect(sentence(forecast) == "keeps up", "nothing is said that the last minute does not bear out")
   }
 
   @Test("says why it is silent, and what to do")
@@ -60,6 +61,9 @@ struct ForecastTextTests {
     #expect(
       sentence(DepartmentForecast(course: .silent, reason: .noTellers))
         == "no forecast: nobody serves the department: start a worker")
+    #expect(
+      sentence(DepartmentForecast(course: .silent, reason: .unsteady))
+        == "no forecast: fewer jobs ended in the last minute than the runs before it promise")
     #expect(sentence(closed, status(isPaused: true)).hasSuffix("the department is paused: `teller resume loan`"))
     #expect(sentence(closed, status(gates: ["opening"])).hasSuffix("the department waits for opening"))
     #expect(sentence(DepartmentForecast(course: .idle)).hasPrefix("idle: "))
