@@ -9,6 +9,7 @@ struct BookkeeperMemory: Equatable {
   struct Place: Equatable {
     var ready: [Int]
     var delayed: Int
+    var retrying: Int
     var dependent: Int
     var unserved: Int
     var suspects: Int
@@ -18,6 +19,7 @@ struct BookkeeperMemory: Equatable {
     var gates: [PlanName]
     var group: OrderGroup?
     var finished: [JobState: Int]
+    var unsettled: Int
   }
 
   struct Live: Equatable {
@@ -96,9 +98,11 @@ extension BookkeeperMemory.Place {
 
   init(_ desk: DepartmentBooks) {
     self.init(
-      ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, unserved: desk.unserved,
+      ready: desk.ready, delayed: desk.delayed, retrying: desk.retrying, dependent: desk.dependent,
+      unserved: desk.unserved,
       suspects: desk.suspects, void: desk.void, inUse: desk.window.inUse,
-      isPaused: desk.isPaused, gates: desk.gates, group: desk.group, finished: desk.finished.filter { $0.value != 0 })
+      isPaused: desk.isPaused, gates: desk.gates, group: desk.group, finished: desk.finished.filter { $0.value != 0 },
+      unsettled: desk.unsettled)
   }
 }
 

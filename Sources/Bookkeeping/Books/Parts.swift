@@ -54,7 +54,7 @@ struct Parts {
     refusals = Refusals(logger)
     time = LedgerTime(logger)
     epoch = LedgerEpoch(ledger.epoch, of: ledger.id)
-    retaining = Retaining(configuration.retention, time)
+    retaining = Retaining(configuration.retention, departments, time)
     flows = Flows(since: time.began)
   }
 

@@ -54,6 +54,7 @@ struct Sessions {
     }
     for (department, counts) in try ledger.dueCounts() {
       departments.hold(.time, .normal, in: department, count: counts.delayed)
+      departments.hold(.retry, .normal, in: department, count: counts.retrying)
       departments.hold(.jobs, .normal, in: department, count: counts.dependent)
     }
     for (hold, reason) in [(Hold.handler, Withheld.handler), (.suspect, .suspect)] {
@@ -61,6 +62,7 @@ struct Sessions {
         departments.hold(hold, .normal, in: department, count: count)
       }
     }
+    for (department, count) in try ledger.unsettledCounts() { departments.countUnsettled(count, in: department) }
     for (department, states) in try ledger.counts() {
       for (state, count) in states where state.isFinal {
         departments.countFinished(state, in: department, count: count)

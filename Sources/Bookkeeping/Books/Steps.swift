@@ -81,7 +81,7 @@ struct Steps {
       configuration: configuration, departments: departments, audience: parts.audience, dependents: parts.dependents,
       planJobs: planJobs, gates: gates, events: events)
     plans = PlanAdvancing(
-      audience: parts.audience, dependents: parts.dependents, planJobs: planJobs, gates: gates, events: events,
+      departments: departments, audience: parts.audience, dependents: parts.dependents, planJobs: planJobs, gates: gates, events: events,
       rules: parts.rules, ending: ending, time: time, logger: logger)
     rules = RuleFiring(
       rules: RuleBook(configuration.allRules), accepting: accepting, time: time, epoch: epoch, logger: logger)
@@ -112,7 +112,8 @@ struct Steps {
     reranking = Reranking(
       departments: departments, releases: releases, withdrawing: withdrawing, epoch: epoch,
       worth: configuration.priorityWorth)
-    replaying = Replaying(configuration: configuration, accepting: accepting, time: time)
+    replaying = Replaying(
+      configuration: configuration, departments: departments, accepting: accepting, time: time)
     resettingKeys = ResettingKeys(
       operations: parts.operations, ending: ending, plans: plans, time: time, logger: logger)
     operating = Operating(

@@ -24,7 +24,7 @@ struct DueJobs {
       if let startBy { dueTimes.expectTooLate(startBy) }
       let isInLine = try job.isSuspect && turn.ledger.withhold(job.number, .suspect)
       let hold: Hold = job.openDependencies > 0 ? .jobs : isInLine ? .suspect : .room
-      departments.rehold(from: .time, to: hold, job.priority, in: job.department)
+      departments.rehold(from: .until(attempt: job.attempt), to: hold, job.priority, in: job.department)
       departments.mayFill(job.department)
     }
     dueTimes.setNextDue(try turn.ledger.nextDue(lead: clock.lead))

@@ -7,6 +7,7 @@ import Ledger
 final class Retaining {
   /// How long ended jobs are kept.
   var retention: RetentionSettings
+  private let departments: Departments
   private let time: LedgerTime
   /// The round goes on after the notification of that number; nil: there is no round.
   private var position: Int64?
@@ -14,8 +15,8 @@ final class Retaining {
   /// How many jobs, or keys, one turn looks at.
   static let limit = 256
 
-  init(_ retention: RetentionSettings, _ time: LedgerTime) {
-    (self.retention, self.time) = (retention, time)
+  init(_ retention: RetentionSettings, _ departments: Departments, _ time: LedgerTime) {
+    (self.retention, self.departments, self.time) = (retention, departments, time)
   }
 
   var goesOn: Bool { position != nil }
@@ -29,6 +30,7 @@ final class Retaining {
     guard let position else { return }
     let now = time.now
     let step = try remove(after: position, at: now, turn)
+    for (department, jobs) in step?.unsettled ?? [:] { departments.countUnsettled(-jobs, in: department) }
     if time.mayRemove { try turn.ledger.removeSubscribers(seenBefore: now - retention.subscribers) }
     let looked = time.mayRemove ? try expireKeys(at: now, turn) : 0
     let isLast = (step?.isLast ?? true) && looked < Retaining.limit

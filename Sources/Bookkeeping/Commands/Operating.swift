@@ -101,7 +101,7 @@ struct Operating {
     for job in page.jobs {
       let isChanged =
         operation.action == .replay
-        ? try replaying.replay(job, turn) != nil : try turn.ledger.settle(job.number, .dropped)
+        ? try replaying.replay(job, turn) != nil : try replaying.settle(job, .dropped, turn)
       if isChanged { operation.changed += 1 }
     }
     return goOn(&operation, page)

@@ -5,6 +5,7 @@ import Ledger
 /// Failed jobs: submitted again, or taken off the list of those that somebody has to look after.
 struct Replaying {
   let configuration: CoordinatorConfiguration
+  let departments: Departments
   let accepting: Accepting
   let time: LedgerTime
 
@@ -22,7 +23,7 @@ struct Replaying {
   func drop(_ ids: [JobID], _ turn: Turn) throws -> JobChanges {
     var changes = JobChanges()
     try forEachFailed(ids, &changes, turn) { job, changes in
-      _ = try turn.ledger.settle(job.number, .dropped)
+      _ = try settle(job, .dropped, turn)
       changes.changed.append(job.id)
     }
     return changes
@@ -62,8 +63,17 @@ struct Replaying {
     var new = NewJob(again, content: content, levelWorth: configuration.priorityWorth)
     if settings.isOrdered { new.order = OrderPlace(plan: nil, rank: 0, position: 0) }
     try accepting.accept(new, turn)
-    _ = try turn.ledger.settle(job.number, .replayed(id))
+    _ = try settle(job, .replayed(id), turn)
     return id
+  }
+
+  /// Records what became of a failed job.
+  ///
+  /// - Returns: Whether nothing was recorded before.
+  func settle(_ job: Job, _ settlement: Settlement, _ turn: Turn) throws -> Bool {
+    guard try turn.ledger.settle(job.number, settlement) else { return false }
+    departments.countUnsettled(-1, in: job.department)
+    return true
   }
 }
 
@@ -74,6 +84,7 @@ extension Job {
     switch settlement {
     case .replayed(let replay): return (.replayed, replay)
     case .dropped: return (.dropped, nil)
+    case .handled: return (.handled, nil)
     case nil: return nil
     }
   }

@@ -50,6 +50,7 @@ struct Ending {
     try dependents.forgetDependencies(of: job.number, open: job.openDependencies, turn)
     dependents.noteEnd(of: job.identity.id, outcome.state)
     departments.countFinished(outcome.state, in: job.identity.department)
+    if outcome.state == .failed { departments.countUnsettled(1, in: job.identity.department) }
     turn.tally.timeEnd(of: job.identity, acceptedAt: job.acceptedAt, lastRun)
     turn.changed(
       JobChange(

@@ -76,7 +76,7 @@ struct Holding {
   /// A job is tried again after that time.
   func hold(_ job: LiveJob, until time: Timestamp, _ turn: Turn) throws {
     try turn.ledger.hold(job.number, job.progress, notBefore: time)
-    try giveUpPlace(of: job, for: .time, turn)
+    try giveUpPlace(of: job, for: .until(attempt: job.progress.attempt), turn)
   }
 
   /// A released job that is recorded as held gives its place to others.

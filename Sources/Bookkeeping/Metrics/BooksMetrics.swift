@@ -121,6 +121,8 @@ private struct JobMetrics {
 /// The metrics of one department.
 private struct DepartmentMetrics {
   private let held: Meter
+  private let retrying: Meter
+  private let unsettled: Meter
   private let queued: Meter
   private let running: Meter
   private let tellers: Meter
@@ -131,18 +133,21 @@ private struct DepartmentMetrics {
       Meter(label: name.rawValue, dimensions: department.dimensions, factory: factory)
     }
     (held, queued, running) = (meter(.jobsHeld), meter(.jobsQueued), meter(.jobsRunning))
+    (retrying, unsettled) = (meter(.jobsRetrying), meter(.jobsUnsettled))
     (tellers, paused) = (meter(.tellers), meter(.departmentPaused))
   }
 
   func show(_ books: DepartmentBooks, running: Int, tellers: Int) {
     held.set(books.heldCount)
+    retrying.set(books.retrying)
+    unsettled.set(books.unsettled)
     queued.set(books.releasedCount - running)
     self.running.set(running)
     self.tellers.set(tellers)
     paused.set(books.isPaused ? 1 : 0)
   }
 
-  func clear() { for meter in [held, queued, running, tellers, paused] { meter.set(0) } }
+  func clear() { for meter in [held, retrying, unsettled, queued, running, tellers, paused] { meter.set(0) } }
 }
 
 extension Dictionary {

@@ -5,6 +5,7 @@ import Logging
 
 /// How plans go on when their steps end: as ``PlanRun`` decides.
 struct PlanAdvancing {
+  let departments: Departments
   let audience: Audience
   let dependents: Dependents
   let planJobs: PlanJobs
@@ -117,6 +118,7 @@ extension PlanAdvancing {
   /// Tells what the end of a step means for its plan.
   private func tell(_ news: OptionalEvent, of step: PlanJob, _ plan: PlanRecord, _ turn: Turn) throws {
     guard let job = try turn.ledger.job(step.id) else { return }
+    if try turn.ledger.settle(job.number, .handled) { departments.countUnsettled(-1, in: job.department) }
     try turn.tell(news, in: plan.department, about: .plan(plan.id)) { event in
       Notification(
         job: job.id, kind: job.kind, department: plan.department, event: event, attempt: 1, at: time.now,

@@ -15,7 +15,7 @@ extension Bookkeeper {
     let read = try await ledger.read { queries in
       (last: try queries.lastNotification(), next: try queries.nextJobs(of: scopes, limit: query.limit))
     }
-    let oldest = try await oldestWaiting()
+    let waits = try await departmentWaits()
     let rows = BoardRows(
       parts, departments: Set(query.departments), next: read.next, ageing: steps.releasing.ageing,
       limit: query.limit)
@@ -26,7 +26,7 @@ extension Bookkeeper {
       broker: BrokerStatus(state: broker), workers: parts.roster.workers.count,
       operations: parts.operations.list.map { JobOperation($0, by: clock) },
       lastReset: parts.operations.lastReset.map { JobOperation($0, by: clock) },
-      departments: departmentStatuses(oldest, at: now).map { departmentBoard($0, rows, at: now) })
+      departments: departmentStatuses(waits, at: now).map { departmentBoard($0, rows, at: now) })
   }
 
   private func departmentBoard(_ status: DepartmentStatus, _ rows: BoardRows, at now: Duration) -> DepartmentBoard {

@@ -7,11 +7,11 @@ extension Bookkeeper {
   /// first.
   package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> TellerStatus {
     let handlers = try await handlerStatuses()
-    let oldest = try await oldestWaiting()
+    let waits = try await departmentWaits()
     let clock = parts.time.clock
     return TellerStatus(
       ledger: ledger.id, epoch: parts.epoch.number, coordinator: coordinatorStatus,
-      broker: BrokerStatus(state: broker), departments: departmentStatuses(oldest, at: now),
+      broker: BrokerStatus(state: broker), departments: departmentStatuses(waits, at: now),
       workers: workerStatuses(at: now),
       handlers: handlers,
       operations: parts.operations.list.map { JobOperation($0, by: clock) })
@@ -24,7 +24,19 @@ extension Bookkeeper {
       ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed)
   }
 
-  func departmentStatuses(_ oldest: [Department: Duration], at now: Duration) -> [DepartmentStatus] {
+  /// What only the ledger knows of the jobs that wait.
+  struct DepartmentWaits {
+    var oldest: [Department: Duration]
+    var retries: [Department: RetryTally]
+  }
+
+  func departmentWaits() async throws(LedgerError) -> DepartmentWaits {
+    let oldest = try await oldestWaiting()
+    let isRetrying = parts.departments.books.values.contains { $0.retrying > 0 }
+    return DepartmentWaits(oldest: oldest, retries: isRetrying ? try await ledger.read { try $0.nextRetries() } : [:])
+  }
+
+  func departmentStatuses(_ waits: DepartmentWaits, at now: Duration) -> [DepartmentStatus] {
     let running = parts.releases.live.running
     return parts.departments.books.sorted { $0.key < $1.key }.map { department, books in
       let busy = running[department] ?? 0
@@ -34,12 +46,20 @@ extension Bookkeeper {
         window: books.window.limit,
         cap: books.cap, ahead: books.ahead > 0 ? books.ahead : nil,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
+        retrying: books.retrying, nextRetry: books.retrying > 0 ? waits.retries[department].map(nextRetry) : nil,
         dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,
         queued: books.releasedCount - busy, running: busy,
         succeeded: books.finished[.succeeded] ?? 0, failed: books.finished[.failed] ?? 0,
+        unsettled: books.unsettled,
         cancelled: books.finished[.cancelled] ?? 0, acceptedLastMinute: recent.accepted, endedLastMinute: recent.ended,
-        oldestWaiting: oldest[department])
+        oldestWaiting: waits.oldest[department])
     }
+  }
+
+  private func nextRetry(_ tally: RetryTally) -> NextRetry {
+    NextRetry(
+      at: parts.time.clock.wallTime(of: tally.next),
+      error: tally.mostFrequent?.shortened(to: JobRecord.longestLineMessage))
   }
 
   /// The kinds whose jobs wait for a handler, and those whose jobs have a queue of their own.

@@ -122,7 +122,7 @@ class Screen {
       'dl',
       { class: 'bank-numbers' },
       [
-        ['Waiting', sum((status) => status.held - status.delayed - status.dependent + status.queued)],
+        ['Waiting', sum((status) => status.held - status.delayed - status.retrying - status.dependent + status.queued)],
         ['Being served', sum((status) => status.running)],
         ['Served', this.#served.customers],
       ].map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, words.number(value)))),

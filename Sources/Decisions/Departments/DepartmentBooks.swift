@@ -17,6 +17,8 @@ package struct DepartmentBooks: Hashable, Sendable {
   package private(set) var ready = [Int](repeating: 0, count: Priority.levels.count)
   /// The held jobs that wait for a time.
   package private(set) var delayed = 0
+  /// The held jobs that wait for the time of their next attempt.
+  package private(set) var retrying = 0
   /// The held jobs that wait for other jobs, and for no time.
   package private(set) var dependent = 0
   /// The jobs that ``Hold/handler`` holds.
@@ -26,6 +28,8 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// The void releases that keep a place of the window.
   package private(set) var void = 0
   package private(set) var finished: [JobState: Int] = [:]
+  /// The failed jobs that nobody has looked after.
+  package private(set) var unsettled = 0
 
   package init(isOrdered: Bool, window limit: Int, cap: Int? = nil) {
     self.isOrdered = isOrdered
@@ -47,7 +51,7 @@ package struct DepartmentBooks: Hashable, Sendable {
 
   /// Whether there is nothing to remember of a department that is not configured.
   var isForgettable: Bool {
-    heldCount == 0 && window.inUse == 0 && finished.isEmpty
+    heldCount == 0 && window.inUse == 0 && finished.isEmpty && unsettled == 0
       && closures.allSatisfy { [.rolledBack, .unconfigured].contains($0) || $0.gate != nil }
   }
 
@@ -60,7 +64,7 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// Whether an operation is about to cancel what the department held when it began.
   package var isBeingCleared: Bool { closures.contains { !$0.holdsNewJobs } }
   package var readyCount: Int { ready.reduce(0, +) }
-  package var heldCount: Int { readyCount + delayed + dependent + unserved + suspects }
+  package var heldCount: Int { readyCount + delayed + retrying + dependent + unserved + suspects }
   /// The jobs that are released and have not ended.
   package var releasedCount: Int { window.inUse - void }
   /// The jobs that run or wait for their turn: not those that are held until a time, or until other jobs have ended.
@@ -148,6 +152,7 @@ extension DepartmentBooks {
     switch hold {
     case .room: ready[priority.level] += jobs
     case .time: delayed += jobs
+    case .retry: retrying += jobs
     case .jobs: dependent += jobs
     case .handler: unserved += jobs
     case .suspect: suspects += jobs
@@ -156,4 +161,5 @@ extension DepartmentBooks {
 
   mutating func countVoid(_ releases: Int) { void += releases }
   mutating func countFinished(_ jobs: Int, _ state: JobState) { finished[state, default: 0] += jobs }
+  mutating func countUnsettled(_ jobs: Int) { unsettled += jobs }
 }

@@ -214,6 +214,9 @@ extension Departments {
   package func countFinished(_ state: JobState, in department: Department, count: Int = 1) {
     self[department].countFinished(count, state)
   }
+
+  /// Adds to the number of failed jobs that nobody has looked after; a negative number takes away.
+  package func countUnsettled(_ jobs: Int, in department: Department) { self[department].countUnsettled(jobs) }
 }
 
 // MARK: - Closing and filling

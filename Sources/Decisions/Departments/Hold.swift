@@ -2,8 +2,10 @@ package import JobModel
 
 /// Why a job is not released, as its department counts it. Of several reasons the first of this list counts.
 package enum Hold: Hashable, Sendable {
-  /// The job is scheduled, or is to be tried again later.
+  /// The job is scheduled, or its handler has put it off.
   case time
+  /// An attempt failed, and the next one is to be made later.
+  case retry
   /// The job waits for other jobs that have not ended.
   case jobs
   /// No worker of its department has a handler for its kind; or only some have, and its kind has its whole part of the
@@ -14,15 +16,18 @@ package enum Hold: Hashable, Sendable {
   /// The department has no room, is closed, or serves other jobs first.
   case room
 
-  package init(notBefore: Timestamp?, openDependencies: Int, withheld: Withheld? = nil) {
+  package init(notBefore: Timestamp?, attempt: Int = 1, openDependencies: Int, withheld: Withheld? = nil) {
     switch withheld {
-    case _ where notBefore != nil: self = .time
+    case _ where notBefore != nil: self = .until(attempt: attempt)
     case _ where openDependencies > 0: self = .jobs
     case .handler: self = .handler
     case .suspect: self = .suspect
     case nil: self = .room
     }
   }
+
+  /// Held until a time, before that attempt.
+  package static func until(attempt: Int) -> Hold { attempt > 1 ? .retry : .time }
 }
 
 /// Why a department releases nothing. Each reason comes and goes alone: `teller resume` ends a pause, and a reset that
@@ -52,5 +57,8 @@ package enum Closure: Hashable, Sendable {
 
 extension Job {
   /// Why the job is held, if it is.
-  package var hold: Hold { Hold(notBefore: notBefore, openDependencies: openDependencies, withheld: withheld) }
+  package var hold: Hold {
+    Hold(
+      notBefore: notBefore, attempt: progress.attempt, openDependencies: openDependencies, withheld: withheld)
+  }
 }

@@ -98,6 +98,8 @@ package struct Explanation: Sendable {
       return Reason(hold: .ended, text: "\(end); it was submitted again as \(replay)", since: job.finishedAt)
     case .dropped:
       return Reason(hold: .ended, text: "\(end); it was dropped, and nothing is to be done", since: job.finishedAt)
+    case .handled:
+      return Reason(hold: .ended, text: "\(end); its plan was ready for that, and nothing is to be done", since: job.finishedAt)
     case nil:
       let isFailed = job.progress.state == .failed
       return Reason(

@@ -5,7 +5,8 @@ extension DepartmentBooks {
   package func firstHold(of job: Job) -> JobExplanation.Hold? {
     guard job.progress.state == .held else { return nil }
     switch job.hold {
-    case .time: return job.progress.attempt > 1 ? .retry : .schedule
+    case .time: return .schedule
+    case .retry: return .retry
     case .jobs: return .after
     case .handler: return .handler
     case .suspect: return .suspect

@@ -66,6 +66,8 @@ extension JobChanges: Codable {
     public static let replayed = Reason(rawValue: "replayed")
     /// The job was dropped before.
     public static let dropped = Reason(rawValue: "dropped")
+    /// The job's plan was ready for its failure.
+    public static let handled = Reason(rawValue: "handled")
     /// The coordinator's configuration does not name the job's department any more.
     public static let noDepartment = Reason(rawValue: "no_department")
   }

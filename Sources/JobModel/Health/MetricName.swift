@@ -12,6 +12,8 @@ package enum MetricName: String, Sendable, CaseIterable {
 
   // How the coordinator stands.
   case jobsHeld = "teller_jobs_held"
+  case jobsRetrying = "teller_jobs_retrying"
+  case jobsUnsettled = "teller_jobs_unsettled"
   case jobsQueued = "teller_jobs_queued"
   case jobsRunning = "teller_jobs_running"
   case tellers = "teller_tellers"
@@ -52,6 +54,8 @@ extension MetricName {
       "From the acceptance of a job to the start of its last attempt, with delays and back-offs; told when the job ends."
     case .jobRun: "How long the handler ran in the last attempt of a job; told when the job ends."
     case .jobsHeld: "Accepted jobs that are not released to a queue yet."
+    case .jobsRetrying: "Of the held jobs: those whose attempt failed, and that wait for the next one."
+    case .jobsUnsettled: "Failed jobs that were neither replayed nor dropped."
     case .jobsQueued: "Released jobs that no worker is known to run."
     case .jobsRunning: "Jobs that workers run."
     case .tellers: "Tellers of all workers of a department."

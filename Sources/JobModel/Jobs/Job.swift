@@ -90,4 +90,6 @@ package enum Settlement: Hashable, Sendable {
   case replayed(JobID)
   /// Somebody decided that nothing is to be done.
   case dropped
+  /// Its plan was ready for the failure: the step is optional, or the plan went back.
+  case handled
 }

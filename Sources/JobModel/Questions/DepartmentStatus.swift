@@ -1,4 +1,7 @@
 /// One department, with the numbers of its jobs. Jobs that have ended are counted as long as the ledger has them.
+///
+/// Four numbers say how it does: ``waiting``, ``retrying``, ``delayed`` with ``dependent``, and ``unsettled``. The first three
+/// are all jobs that are unfinished and do not run: ``held`` and ``queued``.
 public struct DepartmentStatus: Hashable, Sendable {
   /// The department.
   public var department: Department
@@ -16,9 +19,17 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var ahead: Int?
   /// How many jobs all its workers together can run at once.
   public var tellers: Int
-  /// Jobs that are not released, for any reason; with ``delayed``, ``dependent``, ``unserved`` and ``suspects``.
+  /// Jobs that wait for nothing but their turn, a teller or a handler, released or not.
+  public var waiting: Int
+  /// Held until the time of the next attempt, because one has failed.
+  public var retrying: Int
+  /// When the next one of ``retrying`` may run, and why most of them failed; nil: none is near, or not known.
+  public var nextRetry: NextRetry?
+  /// Failed jobs that were neither replayed nor dropped, and that no plan was ready for.
+  public var unsettled: Int
+  /// Jobs that are not released, for any reason; with ``delayed``, ``retrying``, ``dependent``, ``unserved`` and ``suspects``.
   public var held: Int
-  /// Held until a time: scheduled, or waiting for the next attempt.
+  /// Held until a time: scheduled, or put off by their handler.
   public var delayed: Int
   /// Held until other jobs have ended.
   public var dependent: Int
@@ -48,10 +59,15 @@ public struct DepartmentStatus: Hashable, Sendable {
   package init(
     department: Department, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
     cap: Int?, ahead: Int? = nil, tellers: Int, held: Int,
-    delayed: Int, dependent: Int, unserved: Int = 0, suspects: Int = 0, void: Int, queued: Int, running: Int,
-    succeeded: Int, failed: Int, cancelled: Int, acceptedLastMinute: Int = 0, endedLastMinute: Int = 0,
-    oldestWaiting: Duration? = nil
+    delayed: Int, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0, suspects: Int = 0,
+    void: Int, queued: Int, running: Int,
+    succeeded: Int, failed: Int, unsettled: Int = 0, cancelled: Int, acceptedLastMinute: Int = 0,
+    endedLastMinute: Int = 0, oldestWaiting: Duration? = nil
   ) {
+    waiting = held - delayed - retrying - dependent + queued
+    self.retrying = retrying
+    self.nextRetry = nextRetry
+    self.unsettled = unsettled
     self.department = department
     self.isOrdered = isOrdered
     self.isPaused = isPaused
@@ -91,10 +107,9 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case gates, window, cap, ahead, tellers, held, delayed, dependent, unserved, suspects, void, queued, running,
-      succeeded,
-      failed
-    case cancelled
+    case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, dependent, unserved, suspects, void
+    case queued, running, succeeded, failed, unsettled, cancelled
+    case nextRetry = "next_retry"
     case acceptedLastMinute = "accepted_last_minute"
     case endedLastMinute = "ended_last_minute"
     case oldestWaitingMs = "oldest_waiting_ms"

@@ -55,6 +55,7 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
 
   package var deathCount: Int?
   package var wasDropped: Bool?
+  package var wasHandled: Bool?
   package var notBefore: Timestamp?
   package var latestStart: Timestamp?
   package var submittedAt: Timestamp?
@@ -83,6 +84,9 @@ extension JobRecord {
   public var deaths: Int { deathCount ?? 0 }
   /// Whether the job failed and was dropped: nothing is to be done about it.
   public var isDropped: Bool { wasDropped ?? false }
+  /// Whether the job failed and its plan was ready for that, so that nothing is to be done about it: the step is optional, or
+  /// the plan went back.
+  public var isHandled: Bool { wasHandled ?? false }
   /// Until when the job is held at least: it is scheduled, or waits for its next attempt. Nil: it is not held for a time.
   public var heldUntil: Date? { notBefore?.date }
   /// When the job fails, unless an attempt has begun by then.
@@ -125,6 +129,7 @@ extension JobRecord: Codable {
     case maxAttempts = "attempts"
     case deathCount = "deaths"
     case wasDropped = "dropped"
+    case wasHandled = "handled"
     case notBefore = "not_before_ms"
     case latestStart = "start_by_ms"
     case timeoutMs = "timeout_ms"

@@ -27,6 +27,7 @@ extension JobRecord {
     switch job.settlement {
     case .replayed(let replay): replayedAs = replay
     case .dropped: wasDropped = true
+    case .handled: wasHandled = true
     case nil: break
     }
     setTimes(job)

@@ -90,7 +90,7 @@ extension LedgerReading {
   /// The action about many jobs that has replayed or dropped a failed job, as far as that can be told: the first one behind
   /// the end of the job whose filter the job passes.
   package func settlingAction(of job: Job) throws -> OperatorAction? {
-    guard let settlement = job.settlement, let end = job.finishedAt else { return nil }
+    guard let settlement = job.settlement, settlement != .handled, let end = job.finishedAt else { return nil }
     let operation: Int64? = try statements.first(
       """
       SELECT id FROM operation

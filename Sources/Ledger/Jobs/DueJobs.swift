@@ -6,6 +6,8 @@ package struct DueJob: Hashable, Sendable {
   package var id: JobID
   package var department: Department
   package var priority: Priority
+  /// The attempt that comes next.
+  package var attempt = 1
   /// The time that it waited for.
   package var notBefore: Timestamp
   /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock.
@@ -25,7 +27,8 @@ extension LedgerTransaction {
   }
 
   static let dueJobs = """
-    SELECT number, id, department, priority, not_before, start_by, open_dependencies, deaths FROM job INDEXED BY job_due
+    SELECT number, id, department, priority, not_before, start_by, open_dependencies, deaths, attempt
+    FROM job INDEXED BY job_due
     WHERE state = 0 AND by_clock = ? AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
     """
 
@@ -33,8 +36,8 @@ extension LedgerTransaction {
     guard limit > 0 else { return [] }
     return try statements.all(Self.dueJobs, byClock, now, limit) { row in
       DueJob(
-        number: try row[0], id: try row[1], department: try row[2], priority: try row[3], notBefore: try row[4],
-        isByClock: byClock, startBy: try row[5], openDependencies: try row[6],
+        number: try row[0], id: try row[1], department: try row[2], priority: try row[3], attempt: try row[8],
+        notBefore: try row[4], isByClock: byClock, startBy: try row[5], openDependencies: try row[6],
         isSuspect: try row[7] as Int >= Death.suspectDeaths)
     }
   }

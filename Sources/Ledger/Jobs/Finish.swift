@@ -71,6 +71,7 @@ extension LedgerTransaction {
       switch settlement {
       case .replayed(let job): (SettlementCode.replayed, job)
       case .dropped: (SettlementCode.dropped, nil)
+      case .handled: (SettlementCode.handled, nil)
       }
     return try statements.run(
       "UPDATE job SET settlement = ?, replayed_as = ? WHERE number = ? AND state = 3 AND settlement IS NULL",

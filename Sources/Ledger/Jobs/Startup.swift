@@ -54,23 +54,35 @@ extension LedgerTransaction {
     GROUP BY department, priority
     """
 
-  /// How many held jobs of each department wait for a time, and how many wait only for other jobs.
+  /// How many held jobs of each department wait for a time, for the time of their next attempt, and only for other jobs.
   package func dueCounts() throws -> [Department: WaitingCounts] {
     var counts: [Department: WaitingCounts] = [:]
     try statements.each(
       """
-      SELECT department, count(*), 0 FROM job INDEXED BY job_due
+      SELECT department, sum(attempt = 1), sum(attempt > 1), 0 FROM job INDEXED BY job_due
       WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
       UNION ALL
-      SELECT department, 0, count(*) FROM job INDEXED BY job_dependent
+      SELECT department, 0, 0, count(*) FROM job INDEXED BY job_dependent
       WHERE state = 0 AND open_dependencies > 0 AND not_before IS NULL GROUP BY department
       """
     ) { row in
       counts[try row[0], default: WaitingCounts()].delayed += try row[1]
-      counts[try row[0], default: WaitingCounts()].dependent += try row[2]
+      counts[try row[0], default: WaitingCounts()].retrying += try row[2]
+      counts[try row[0], default: WaitingCounts()].dependent += try row[3]
     }
     return counts
   }
+
+  /// How many failed jobs of each department nobody has looked after.
+  package func unsettledCounts() throws -> [Department: Int] {
+    var counts: [Department: Int] = [:]
+    try statements.each(Self.unsettledJobs) { row in counts[try row[0]] = try row[1] as Int }
+    return counts
+  }
+
+  static let unsettledJobs = """
+    SELECT department, count(*) FROM \(Shelf.unsettled.source) WHERE \(Shelf.unsettled.condition) GROUP BY department
+    """
 
   /// How many jobs of each department are held and queued, and how many have ended since the ledger was made.
   package func counts() throws -> [Department: [JobState: Int]] {
@@ -89,8 +101,10 @@ extension LedgerTransaction {
 
 /// How many held jobs wait for something else than room in their department's window.
 package struct WaitingCounts: Hashable, Sendable {
-  /// Until a time: scheduled, or to be tried again.
+  /// Until a time: scheduled, or put off.
   package var delayed = 0
+  /// Until the time of the next attempt.
+  package var retrying = 0
   /// Until other jobs have ended.
   package var dependent = 0
 }

@@ -4,6 +4,8 @@ package import JobModel
 package struct RemovalStep: Hashable, Sendable {
   /// How many jobs it removed.
   package var removed: Int
+  /// The failed ones of these that nobody had looked after.
+  package var unsettled: [Department: Int] = [:]
   /// The notification number after which the next step goes on.
   package var position: Int64
   /// Nothing follows that could be removed: the next round begins at 0.
@@ -82,17 +84,25 @@ extension LedgerTransaction {
     let looked = try told(after: position, limit)
     let passed = looked.map { (told: $0, age: age($0)) }.prefix { $0.age != .young }
     try keepNumbers()
+    var unsettled: [Department: Int] = [:]
     let removable = passed.filter { $0.age == .old && !$0.told.isNeeded }.map(\.told)
     for told in removable {
       if let job = told.job {
         if let key = job.key { try keepOutcome(of: job.number, kind: job.kind, key: key) }
-        try statements.run("DELETE FROM job WHERE number = ?", job.number)
+        if let department = try removeJob(job.number) { unsettled[department, default: 0] += 1 }
       }
       try statements.run("DELETE FROM notification WHERE number = ?", told.number)
     }
     return RemovalStep(
-      removed: removable.count { $0.job != nil }, position: passed.last?.told.number ?? position,
-      isLast: passed.count < looked.count || looked.count < limit)
+      removed: removable.count { $0.job != nil }, unsettled: unsettled,
+      position: passed.last?.told.number ?? position, isLast: passed.count < looked.count || looked.count < limit)
+  }
+
+  /// - Returns: The department of a failed job that nobody has looked after; nil: it is none.
+  private func removeJob(_ number: Int64) throws -> Department? {
+    try statements.first(
+      "DELETE FROM job WHERE number = ? RETURNING iif(state = 3 AND settlement IS NULL, department, NULL)", number
+    ) { try $0[0] as Department? } ?? nil
   }
 
   static let readNotifications = """

@@ -80,6 +80,7 @@ enum JobRow {
     case (nil, _): return nil
     case (SettlementCode.replayed, let replay?): return .replayed(replay)
     case (SettlementCode.dropped, nil): return .dropped
+    case (SettlementCode.handled, nil): return .handled
     case (let code?, _): throw Damage(what: "settlement \(code)")
     }
   }

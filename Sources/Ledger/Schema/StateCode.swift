@@ -30,4 +30,5 @@ enum StateCode {
 enum SettlementCode {
   static let replayed = 1
   static let dropped = 2
+  static let handled = 3
 }

@@ -26,6 +26,7 @@ struct ChangeText {
         case .notFailed: "it has not failed"
         case .replayed: "it was submitted again" + (job.replay.map { " as \($0)" } ?? "")
         case .dropped: "it was dropped"
+        case .handled: "its plan was ready for its failure"
         case .noDepartment: "its department is not in the coordinator's teller.yaml any more"
         default: job.reason.rawValue
         }

@@ -70,8 +70,7 @@ enum ForecastText {
 
   /// `20 wait, 2 run, 2 tellers`.
   static func counts(_ status: DepartmentStatus) -> String {
-    let waiting = status.held - status.delayed - status.dependent + status.queued
-    return "\(waiting.grouped) wait, \(status.running.grouped) run, "
+    return "\(status.waiting.grouped) wait, \(status.running.grouped) run, "
       + "\(status.tellers.grouped) \(status.tellers == 1 ? "teller" : "tellers")"
   }
 

@@ -86,7 +86,7 @@ struct MemoryTests {
     let memory = await books.bookkeeper.memory
     return !memory.released.isEmpty || !memory.void.isEmpty || memory.openDependencies > 0
       || memory.desks.values.contains {
-        $0.ready.reduce(0, +) + $0.delayed + $0.dependent + $0.unserved + $0.suspects + $0.inUse > 0
+        $0.ready.reduce(0, +) + $0.delayed + $0.retrying + $0.dependent + $0.unserved + $0.suspects + $0.inUse > 0
       }
   }
 }

@@ -18,7 +18,7 @@ struct RetryTests {
     try await books.fail(assignment)
     let memory = await books.bookkeeper.memory
     #expect(memory.desks["work"]?.inUse == 0)
-    #expect(memory.desks["work"]?.delayed == 1)
+    #expect(memory.desks["work"]?.retrying == 1)
     #expect(try await books.told().assignments.isEmpty)
     try await books.bookkeeper.lookAtClock(earliest + .milliseconds(599_999))
     #expect(try await books.told().assignments.isEmpty)
@@ -78,7 +78,7 @@ struct RetryTests {
     let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
     try await books.fail(assignment)
     #expect(try await books.cancel(assignment.job).changed == [assignment.job])
-    #expect(await books.bookkeeper.memory.desks["work"]?.delayed == 0)
+    #expect(await books.bookkeeper.memory.desks["work"]?.retrying == 0)
     try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
     #expect(try await books.told().assignments.isEmpty)
   }

@@ -31,6 +31,8 @@ struct BooksMetricsTests {
     for status in try await books.bookkeeper.status(broker: .connected, at: .zero).departments {
       let department = status.department.name
       try #require(try gauge(.jobsHeld, department) == Double(status.held), place)
+      try #require(try gauge(.jobsRetrying, department) == Double(status.retrying), place)
+      try #require(try gauge(.jobsUnsettled, department) == Double(status.unsettled), place)
       try #require(try gauge(.jobsQueued, department) == Double(status.queued), place)
       try #require(try gauge(.jobsRunning, department) == Double(status.running), place)
       try #require(try gauge(.tellers, department) == Double(status.tellers), place)

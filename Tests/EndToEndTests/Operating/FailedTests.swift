@@ -139,7 +139,7 @@ struct FailedTests {
     let worker = try await system.startWorker("work=2")
     let failing = try await system.submitOne("fail")
     let slow = try await system.submitOne("slow", "--payload", #"{"ms": 3600000}"#)
-    try await system.expect(["delayed": 2], of: "work")
+    try await system.expect(["retrying": 2], of: "work")
     // 10 ms, 1 s, 100 s.
     try await eventually("three attempts have failed", within: TellerSystem.limit, lastState: { system.logs }) {
       try await system.waits(of: failing).count == 3

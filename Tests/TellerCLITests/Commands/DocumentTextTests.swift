@@ -125,15 +125,19 @@ struct DocumentTextTests {
   @Test("a status shows what is special about departments, stuck jobs, and reports that were ignored")
   func special() {
     let department = DepartmentStatus(
-      department: "post", isOrdered: false, isPaused: true, window: 10, cap: 3, tellers: 4, held: 5, delayed: 2,
-      dependent: 1,
-      void: 1, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
+      department: "post", isOrdered: false, isPaused: true, window: 10, cap: 3, tellers: 4, held: 7, delayed: 2,
+      retrying: 2,
+      nextRetry: NextRetry(
+        at: Timestamp(now) + .seconds(120), error: JobFailure(code: "connection_refused", message: "no")),
+      dependent: 1, void: 1, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
     let worker = WorkerStatus(
       id: WorkerID("w"), name: "desk-1", tellers: ["post": 4, "till": 1], paused: ["post"], running: 1, stuck: [job],
       lastSeenMs: 400)
     let lines = status([department], [worker], ignored: 3)
     #expect(lines.contains("ignored     3 reports") && lines.contains("not allowed 6 messages"))
-    #expect(lines.contains { $0.hasSuffix("paused, cap 3, 2 delayed, 1 dependent, 1 void") })
+    #expect(lines.contains { 
+        $0.hasSuffix("paused, cap 3, next retry in 2 min: connection_refused, 2 delayed, 1 dependent, 1 void")
+      })
     #expect(lines.contains { $0.contains("post=4 (paused) till=1") })
     #expect(lines.last == "stuck: job \(job) on desk-1")
     let hanging = WorkerStatus(
@@ -156,11 +160,12 @@ struct DocumentTextTests {
   func agesAndRates() {
     let department = DepartmentStatus(
       department: "post", isOrdered: false, isPaused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0,
-      dependent: 0, void: 0, queued: 1, running: 2, succeeded: 7, failed: 3, cancelled: 9, acceptedLastMinute: 210,
+      dependent: 0, void: 0, queued: 1, running: 2, succeeded: 7, failed: 8, unsettled: 3, cancelled: 9,
+      acceptedLastMinute: 210,
       endedLastMinute: 30, oldestWaiting: .seconds(150))
     let text = status([department], [], ignored: 0)
     let row = text.first { $0.hasPrefix("post ") }?.split(separator: " ").joined(separator: " ")
-    #expect(row == "post 4 6 2 min 30 s 2 3.5 0.5 7 3 9")
+    #expect(row == "post 4 6 2 min 30 s 0 0 2 3.5 0.5 7 3 9")
     #expect(
       [0, 1.0 / 60, 0.094, 0.096, 0.22, 0.96, 3.5, 9.96, 13.37, 120, 1_234.4].map(StatusText.rate) == [
         "0", "0.02", "0.09", "0.1", "0.2", "1.0", "3.5", "10", "13", "120", "1,234",

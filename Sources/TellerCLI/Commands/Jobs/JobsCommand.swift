@@ -21,8 +21,8 @@ struct JobsCommand: AsyncParsableCommand {
 
       With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", "deaths" \
       (of workers while the job ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", \
-      "key", "again_of", "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" \
-      (milliseconds since 1970), "wait_ms", "run_ms", "error". A member without a value is left out. --before with the "number" of \
+      "key", "again_of", "replayed_as", "dropped", "handled", "submitted_ms", "accepted_ms", "released_ms", "started_ms", \
+      "finished_ms" (milliseconds since 1970), "wait_ms", "run_ms", "error". A member without a value is left out. --before with the "number" of \
       the last job shows the next page.
 
       EXAMPLES:

@@ -94,6 +94,7 @@ enum JobText {
       ("result", job.outcome.flatMap(result)), ("error", job.outcome?.failure?.description),
       ("replayed as", job.replayedAs?.description),
       ("dropped", job.isDropped ? "yes: nothing is to be done" : nil),
+      ("handled", job.isHandled ? "yes: its plan was ready for the failure" : nil),
     ]
   }
 

@@ -10,18 +10,23 @@ struct StatusCommand: AsyncParsableCommand {
     discussion: """
       The columns of a department:
 
-        WAITING       jobs that are held or queued
+        WAITING       jobs that wait for their turn, a teller or a handler
         OLDEST        how long the oldest of them has waited (see below)
+        RETRYING      jobs whose attempt failed, and that wait for the next one
+        LATER         jobs that wait for their time, or for other jobs
         WORKING       jobs that run, as far as the coordinator knows
         IN/S, OUT/S   jobs accepted, and ended, per second over the last minute
         DONE          jobs that succeeded
+        FAILED        failed jobs that were neither replayed nor dropped
 
-      OLDEST counts from the acceptance, or from the time that the job was scheduled for. Delayed and dependent jobs do \
-      not count.
+      WAITING, RETRYING and LATER together are all jobs that have not ended and do not run.
+
+      OLDEST counts from the acceptance, or from the time that the job was scheduled for.
 
       The last column tells whether the department is ordered or paused, its cap, how many jobs a worker takes ahead, and \
-      how many of the waiting jobs are special:
+      how many jobs are special:
 
+        next retry    when the next of RETRYING may run, and the error of most of them
         delayed       held until a time
         dependent     held until other jobs have ended
         waiting for a handler   held until a worker has a handler for the kind
@@ -41,7 +46,8 @@ struct StatusCommand: AsyncParsableCommand {
 
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed"}, \
       "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "ahead", "tellers", \
-      "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "cancelled", \
+      "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "dependent", \
+      "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "unsettled", "cancelled", \
       "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
       "tellers", "paused", "running", "in_hand" (left out when there is none), "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
       "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", "did_you_mean"}], "operations" (commands \
@@ -91,7 +97,7 @@ enum StatusText {
         + Colors.output.paint(status.broker.state.rawValue, status.broker.state == .connected ? nil : .bad),
     ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : [])
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
-      + departments(status.departments).lines(width: width ?? .max) + [""]
+      + departments(status.departments, now: now).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
       + paragraph(stuck(status.workers)) + paragraph(status.handlers.map(handler))
       + paragraph(status.operations.map(OperationText.line))
@@ -100,15 +106,17 @@ enum StatusText {
   /// The lines with an empty one before them; nothing for none.
   private static func paragraph(_ lines: [String]) -> [String] { lines.isEmpty ? [] : [""] + lines }
 
-  private static func departments(_ departments: [DepartmentStatus]) -> Table {
+  private static func departments(_ departments: [DepartmentStatus], now: Date) -> Table {
     var table = Table(
-      "DEPARTMENT", "TELLERS", "WAITING", "OLDEST", "WORKING", "IN/S", "OUT/S", "DONE", "FAILED", "CANCELLED", "")
+      "DEPARTMENT", "TELLERS", "WAITING", "OLDEST", "RETRYING", "LATER", "WORKING", "IN/S", "OUT/S", "DONE", "FAILED",
+      "CANCELLED", "")
     for department in departments.sorted(by: { $0.department < $1.department }) {
       let cells = [
-        department.department.name, String(department.tellers), String(department.held + department.queued),
-        department.oldestWaiting?.inWords ?? "–", String(department.running), rate(department.acceptedRate),
-        rate(department.endedRate), String(department.succeeded), String(department.failed),
-        String(department.cancelled), remarks(department),
+        department.department.name, String(department.tellers), String(department.waiting),
+        department.oldestWaiting?.inWords ?? "–", String(department.retrying),
+        String(department.delayed + department.dependent), String(department.running), rate(department.acceptedRate),
+        rate(department.endedRate), String(department.succeeded), String(department.unsettled),
+        String(department.cancelled), remarks(department, now: now),
       ]
       table.add(cells, styles: department.isPaused || !department.gates.isEmpty ? [cells.count - 1: .warning] : [:])
     }
@@ -124,7 +132,7 @@ enum StatusText {
   }
 
   /// The last column of a department: what is special about it.
-  private static func remarks(_ department: DepartmentStatus) -> String {
+  private static func remarks(_ department: DepartmentStatus, now: Date) -> String {
     let counts = [
       ("delayed", department.delayed), ("dependent", department.dependent),
       ("waiting for a handler", department.unserved), ("suspect", department.suspects), ("void", department.void),
@@ -134,8 +142,15 @@ enum StatusText {
         department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
         department.gates.isEmpty ? nil : "gated by \(department.gates.map(\.name).joined(separator: ", "))",
         department.cap.map { "cap \($0)" }, department.ahead.map { "ahead \($0)" },
+        department.nextRetry.map { nextRetry($0, now: now) },
       ].compactMap { $0 } + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
     return remarks.joined(separator: ", ")
+  }
+
+  /// `next retry in 2 min: connection_refused`.
+  static func nextRetry(_ retry: NextRetry, now: Date) -> String {
+    let wait = Duration.milliseconds(Int64(max(0, retry.time.timeIntervalSince(now)) * 1_000))
+    return "next retry \(wait < .seconds(1) ? "now" : "in \(wait.inWords)")" + (retry.error.map { ": \($0.code)" } ?? "")
   }
 
   private static func workers(_ workers: [WorkerStatus]) -> Table {
