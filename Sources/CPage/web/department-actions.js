@@ -2,7 +2,8 @@
 
 import { segment } from './api.js';
 import { LIMITS } from './limits.js';
-import { foreign } from './parts.js';
+import { h } from './dom.js';
+import { foreign, ticking } from './parts.js';
 import { badge } from './states.js';
 import { actOnMatching } from './many.js';
 import { count, number } from './words.js';
@@ -15,23 +16,50 @@ export function departmentLink(app, name) {
   return app.link(`/departments/${segment(name)}`, foreign(name));
 }
 
-/** How many jobs of a department have failed, as a link to them. */
-export function failedLink(app, department, failed, words = '') {
-  return failed > 0 ? app.link('/failed', `${number(failed)}${words}`, { department }) : `0${words}`;
+/** How many failed jobs of a department are to be looked at, as a link to them. */
+export function failedLink(app, department, unsettled, words = '') {
+  return unsettled > 0 ? app.link('/failed', `${number(unsettled)}${words}`, { department }) : `0${words}`;
 }
 
 /** Why a department as a whole does not serve. */
 export function departmentBadges(status) {
   return [
+    hasNoWorker(status) ? badge('no_worker') : null,
+    status.configured === false ? badge('not_configured') : null,
     status.paused ? badge('paused') : null,
     status.gates?.length > 0 ? badge('gated', `by ${status.gates.join(', ')}`) : null,
     status.ordered ? badge('ordered') : null,
   ];
 }
 
-/** The jobs that wait, in whatever way. */
+/** Whether jobs wait that nobody would take. */
+export function hasNoWorker(status) {
+  return status.tellers === 0 && waitingJobs(status) > 0;
+}
+
+/** The jobs that wait for nothing but their turn, a teller or a handler. */
 export function waitingJobs(status) {
-  return status.held - status.delayed - status.dependent + status.queued;
+  return heldForTurn(status) + status.queued;
+}
+
+/** Those of them that are not released. */
+export function heldForTurn(status) {
+  return status.held - laterJobs(status) - status.retrying;
+}
+
+/** The jobs that wait for their time, or for other jobs. */
+export function laterJobs(status) {
+  return status.delayed + status.dependent;
+}
+
+/** `25, next in 2 min: connection_refused`, as a problem; 0 where nothing is tried again. */
+export function retryWords({ retrying, next_retry: next }) {
+  if (!(retrying > 0)) return '0';
+  return h('span', { class: 'bad' }, number(retrying), next ? h('small', { class: 'bad' }, nextWords(next)) : null);
+}
+
+function nextWords({ at_ms: at, error }) {
+  return ['next ', ticking('until', at), error ? [': ', foreign(error.error, 'cut')] : null];
 }
 
 /** Pauses or resumes, whichever is possible. */
@@ -56,7 +84,12 @@ export function resumeButton(app, name) {
   );
 }
 
-/** Changes the number of tellers; `worker`: only of that one. */
+/** Changes the numbers of tellers; `worker`: only of that one. Nobody can be resized where no teller is. */
+export function resizeOrWorkers(app, status) {
+  return status.tellers > 0 ? resizeButton(app, status.name) : app.link('/workers', 'Workers');
+}
+
+/** Changes the numbers of tellers; `worker`: only of that one. */
 export function resizeButton(app, department, { worker = null, label = 'Resize', className = null } = {}) {
   return app.actions.button(label, () => resize(app, department, worker), {
     key: `resize ${department} ${worker?.id ?? ''}`,
@@ -65,38 +98,46 @@ export function resizeButton(app, department, { worker = null, label = 'Resize',
   });
 }
 
+/** Each worker has a field with its own number: only those that are changed are told. */
 async function resize(app, department, worker) {
   const workers = worker ? [worker] : await workersOf(app, department);
   if (workers.length === 0) return app.notice.tell(`No worker serves ${department}: start one.`);
-  const now = workers.map((one) => one.tellers[department] ?? 0);
-  const who = workers.length === 1 ? workers[0].name : `Each of ${count(workers.length, 'worker')}`;
+  const shown = workers.slice(0, LIMITS.resizedWorkers).map((one, index) => ({
+    name: `worker-${index}`,
+    worker: one,
+    before: one.tellers[department] ?? 0,
+  }));
+  const hidden = workers.slice(LIMITS.resizedWorkers);
+  const rest = hidden.reduce((sum, one) => sum + (one.tellers[department] ?? 0), 0);
+  const total = (values) => shown.reduce((sum, { name }) => sum + Number(values[name]), rest);
+  const before = shown.reduce((sum, one) => sum + one.before, rest);
   const answer = await app.ask({
-    title: `${count(
-      now.reduce((sum, one) => sum + one, 0),
-      'teller',
-    )} in ${department}: how many from now on?`,
+    title: `Tellers of ${department}`,
     text:
-      `${who} gets so many. With fewer tellers the jobs that run go on. With 0 no further job is taken. ` +
-      'The change lasts as long as the worker runs.',
-    fields: [
-      {
-        name: 'tellers',
-        label: worker ? 'Tellers' : 'Tellers in each worker',
-        type: 'number',
-        min: 0,
-        max: mostTellers,
-        value: now[0] ?? 1,
-      },
-    ],
+      'With fewer tellers, the jobs that run continue. A worker with 0 takes no further job. The change lasts as long as ' +
+      `the worker runs.${hidden.length > 0 ? ` ${count(hidden.length, 'more worker')} can be resized under Workers.` : ''}`,
+    fields: shown.map(({ name, worker: one, before: value }) => ({
+      name,
+      label: one.name,
+      type: 'number',
+      min: 0,
+      max: mostTellers,
+      value,
+    })),
+    summary: (values) => `Together ${count(total(values), 'teller')}; now ${number(before)}.`,
     action: 'Resize',
   });
   if (answer === null) return;
-  const body = { department, tellers: Number(answer.tellers), ...(worker ? { worker: worker.id } : {}) };
-  await app.actions.perform(
-    'resize',
-    body,
-    (resized) =>
-      `${department}: ${resized.workers.map((one) => `${one.name} ${one.before} → ${one.tellers}`).join(', ')}.`,
+  const changed = shown.filter(({ name, before: value }) => Number(answer[name]) !== value);
+  if (changed.length === 0) return app.notice.tell(`Nothing is changed: ${department} has ${count(before, 'teller')}.`);
+  const done = [];
+  for (const { name, worker: one } of changed) {
+    const body = { department, tellers: Number(answer[name]), worker: one.id };
+    done.push(...(await app.actions.send('resize', body)).workers);
+  }
+  app.notice.tell(
+    `${department}: ${done.map((one) => `${one.name} ${one.before} → ${one.tellers}`).join(', ')}.`,
+    'good',
   );
 }
 

@@ -5,8 +5,11 @@ import {
   cancelAllButton,
   departmentBadges,
   failedLink,
+  heldForTurn,
+  laterJobs,
   pauseButton,
-  resizeButton,
+  resizeOrWorkers,
+  retryWords,
   waitingJobs,
 } from './department-actions.js';
 import { h } from './dom.js';
@@ -76,12 +79,12 @@ function summary(app, name) {
     head(
       foreign(name),
       h('p', { class: 'badges' }, departmentBadges(status)),
-      h('div', { class: 'acts' }, pauseButton(app, status), resizeButton(app, name), cancelAllButton(app, name)),
+      h('div', { class: 'acts' }, pauseButton(app, status), resizeOrWorkers(app, status), cancelAllButton(app, name)),
     ),
     h(
       'p',
       { class: 'lead' },
-      h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(forecast)),
+      h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(one)),
       ' ',
       h('span', { class: 'soft' }, loadWords(forecast), ' ', pastWords(forecast)),
     ),
@@ -96,17 +99,18 @@ function bothLanes(app, name) {
 
 function numbers(app, status, atMs) {
   const many = (value, words) => (value > 0 ? `${number(value)} ${words}` : null);
-  const special = [
-    many(status.delayed, 'wait for a time'),
-    many(status.dependent, 'wait for other jobs'),
-    many(status.unserved, 'wait for a handler'),
+  const list = (...parts) => parts.filter(Boolean).join(', ');
+  const special = list(
+    many(status.unserved, 'for a handler'),
     many(status.suspects, 'were there when workers died'),
-    many(status.void, 'were taken back'),
-  ]
-    .filter(Boolean)
-    .join(', ');
+    many(status.void, 'ended or moved, still in the queue'),
+  );
+  const later = list(many(status.delayed, 'for a time'), many(status.dependent, 'for other jobs'));
+  const released = list(many(status.queued, 'queued'), many(heldForTurn(status), 'held'));
   return facts([
-    ['Waiting', `${number(waitingJobs(status))}: ${number(status.held)} held, ${number(status.queued)} queued`],
+    ['Waiting', withParts(waitingJobs(status), released)],
+    ['Retrying', status.retrying > 0 ? retryWords(status) : null],
+    ['Later', withParts(laterJobs(status), later)],
     [
       'Running',
       `${number(status.running)} of ${number(status.tellers)} tellers${
@@ -116,19 +120,24 @@ function numbers(app, status, atMs) {
     ['Last minute', `${number(status.accepted_last_minute)} in, ${number(status.ended_last_minute)} out`],
     [
       'Oldest wait',
-      Number.isFinite(status.oldest_waiting_ms) ? ticking('lasting', atMs - status.oldest_waiting_ms) : 'nobody waits',
+      Number.isFinite(status.oldest_waiting_ms) ? ticking('lasting', atMs - status.oldest_waiting_ms) : 'no job waits',
     ],
-    ['Of these', special],
+    ['Of the waiting', special],
     [
       'Ended',
       [
-        `${number(status.succeeded)} succeeded, `,
-        failedLink(app, status.name, status.failed, ' failed'),
+        `${number(status.succeeded)} succeeded, ${number(status.failed)} failed`,
+        status.unsettled > 0 ? [' (', failedLink(app, status.name, status.unsettled, ' to be looked at'), ')'] : null,
         `, ${number(status.cancelled)} cancelled`,
       ],
     ],
     ['List', app.link('/jobs', 'All its jobs', { department: status.name })],
   ]);
+}
+
+/** `226: 223 queued, 3 held`. */
+function withParts(whole, parts) {
+  return parts ? `${number(whole)}: ${parts}` : number(whole);
 }
 
 function waitingLane(app, { status, waiting = [] }) {
@@ -137,7 +146,7 @@ function waitingLane(app, { status, waiting = [] }) {
     id: 'waiting',
     caption: 'Waiting, in the order of serving',
     items: waiting,
-    empty: 'Nobody waits.',
+    empty: 'No job waits.',
     columns: [
       {
         title: status.ordered ? 'Rank' : 'Priority',
@@ -145,7 +154,7 @@ function waitingLane(app, { status, waiting = [] }) {
         cell: (row) => number(row.rank ?? row.priority),
       },
       { title: 'Waits', className: 'number', cell: (row) => ticking('lasting', row.since_ms) },
-      { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : 'a teller') },
+      { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : status.tellers > 0 ? 'a teller' : 'a worker') },
     ],
     rest: waitingJobs(status) - waiting.length,
     restWords: 'more wait',
@@ -155,11 +164,11 @@ function waitingLane(app, { status, waiting = [] }) {
 
 function servedLane(app, { status, running = [] }) {
   return lane(app, {
-    title: 'Served',
+    title: 'Running',
     id: 'served',
-    caption: 'Served now',
+    caption: 'Running now',
     items: running,
-    empty: 'Nobody is served.',
+    empty: 'No job runs.',
     columns: [
       { title: 'Attempt', className: 'number', cell: (row) => number(row.attempt) },
       { title: 'Worker', cell: (row) => foreign(row.worker_name ?? row.worker ?? '–') },

@@ -1,6 +1,6 @@
 /** Questions to the person, in the browser's own dialog: it keeps the focus, and Escape says no. */
 
-import { h } from './dom.js';
+import { h, setText } from './dom.js';
 
 /** Gives each dialog an id of its own. */
 let opened = 0;
@@ -10,32 +10,36 @@ let opened = 0;
  * @param {object} question
  * @param {string} question.title - The question, with the numbers first.
  * @param {any} [question.text] - More words.
+ * @param {(values: Object<string, string>) => string} [question.summary] - Words about the values, below the fields.
  * @param {string} question.action - The word on the button that says yes.
  * @param {boolean} [question.danger] - Whether the action takes something away.
  * @param {Array<{name: string, label: string, type?: string, value?: any, hint?: string,
  *   options?: Array<[string, string]>, min?: number, max?: number}>} [question.fields]
  * @returns {Promise<Object<string, string>|null>} The values of the fields; null: no.
  */
-export function ask({ title, text = null, action, danger = false, fields = [] }) {
+export function ask({ title, text = null, action, danger = false, fields = [], summary = null }) {
   return new Promise((resolve) => {
     let answer = null;
     const inputs = new Map(fields.map((one) => [one.name, field(one)]));
+    const values = () => Object.fromEntries([...inputs].map(([name, { input }]) => [name, input.value]));
+    const sum = summary ? h('p', { role: 'status' }, summary(values())) : null;
     const accept = (event) => {
       event.preventDefault();
-      answer = Object.fromEntries([...inputs].map(([name, { input }]) => [name, input.value]));
+      answer = values();
       dialog.close();
     };
     const dialog = open(
       title,
       h(
         'form',
-        { onsubmit: accept },
+        { onsubmit: accept, oninput: sum ? () => setText(sum, summary(values())) : null },
         text ? h('p', null, text) : null,
-        [...inputs.values()].map(({ row }) => row),
+        inputs.size > 0 ? h('div', { class: 'inputs' }, [...inputs.values()].map(({ row }) => row)) : null,
+        sum,
         h(
           'div',
           { class: 'answers' },
-          h('button', { type: 'button', onclick: () => dialog.close() }, danger ? 'Leave it' : 'Back'),
+          h('button', { type: 'button', onclick: () => dialog.close() }, 'Back'),
           h('button', { type: 'submit', class: danger ? 'danger' : 'main' }, action),
         ),
       ),

@@ -7,15 +7,16 @@ const fewestSamples = 30;
 
 const silences = {
   few_samples: (forecast) => `No forecast yet: ${number(forecast.samples)} of ${fewestSamples} samples.`,
-  no_tellers: () => 'No forecast: nobody serves it.',
+  no_tellers: () => 'No forecast: no worker serves it.',
   blocked: () => 'No forecast: the jobs that wait have no handler, or are suspects.',
-  closed: () => 'No forecast while it is closed.',
+  closed: (_, status) =>
+    status?.configured === false ? 'Closed: teller.yaml does not name it.' : 'No forecast while it is closed.',
   unsteady: () => 'No forecast: fewer ended in the last minute than the runs before promise.',
 };
 
 const courses = {
-  silent: (forecast) => (silences[forecast.reason] ?? (() => 'No forecast.'))(forecast),
-  idle: () => 'Nothing waits.',
+  silent: (forecast, status) => (silences[forecast.reason] ?? (() => 'No forecast.'))(forecast, status),
+  idle: (_, status) => (status?.retrying > 0 ? 'All jobs wait for their next attempt.' : 'No job waits or runs.'),
   drains: (forecast) => `Backlog clears in ${drainTime(forecast)}${withArrivals(forecast)}.`,
   grows: (forecast) =>
     `${growth(forecast.grows_per_hour)} The present jobs are done in ${drainTime(forecast)}.`,
@@ -43,8 +44,8 @@ function withArrivals({ drains_in_ms: now, empties_in_ms: later }) {
 }
 
 /** `Backlog clears in 4 min (3 min with one more teller), in 5 min if jobs keep coming like this.` */
-export function forecastWords(forecast) {
-  return courses[forecast?.course]?.(forecast) ?? 'No forecast.';
+export function forecastWords({ forecast, status }) {
+  return courses[forecast?.course]?.(forecast, status) ?? 'No forecast.';
 }
 
 /** How wrong the last forecasts were; null: none has come to its end. */

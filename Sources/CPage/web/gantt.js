@@ -121,11 +121,23 @@ export class Gantt {
         chart(best.bars, tellers, scale, `The ideal: ${duration(best.length)}`),
       ),
       h('p', { class: 'soft' }, words),
+      legend(),
       tellers > LIMITS.ganttLanes
         ? h('p', { class: 'more' }, `${number(tellers - LIMITS.ganttLanes)} more tellers are not shown.`)
         : null,
     ];
   }
+}
+
+/** What the colours mean. */
+function legend() {
+  const box = (event) => s('svg', { 'aria-hidden': 'true' }, s('rect', { class: `run ${event}`, width: 12, height: 10 }));
+  const words = { running: 'running', succeeded: 'succeeded', failed: 'failed', cancelled: 'cancelled' };
+  return h(
+    'p',
+    { class: 'legend' },
+    Object.entries(words).map(([event, word]) => h('span', null, box(event), word)),
+  );
 }
 
 /** On a wide screen the two charts stand beside each other. */

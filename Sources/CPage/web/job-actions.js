@@ -1,7 +1,7 @@
 /** What can be done to one job. */
 
 import { actOnCounted, actOnIds } from './many.js';
-import { isUnfinished } from './states.js';
+import { isToBeSettled, isUnfinished } from './states.js';
 import { number } from './words.js';
 
 const priorities = { min: 0, max: 9 };
@@ -25,7 +25,7 @@ export function jobButtons(app, job, changed) {
       ),
     ];
   }
-  if (job.state !== 'failed' || job.dropped || job.replayed_as) return null;
+  if (!isToBeSettled(job)) return null;
   return [
     app.actions.button(
       'Replay',

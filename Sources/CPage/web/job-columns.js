@@ -30,6 +30,6 @@ function waited(job) {
 
 function stateCell(job) {
   const error = job.error ? h('small', null, foreign(job.error.error), ': ', foreign(job.error.message, 'cut')) : null;
-  const settled = job.replayed_as ? 'replayed' : job.dropped ? 'dropped' : null;
+  const settled = job.replayed_as ? 'replayed' : job.dropped ? 'dropped' : job.handled ? 'handled' : null;
   return [badge(job.state, settled ?? (job.state === 'held' && job.hold ? `(${holdWords(job.hold)})` : null)), error];
 }

@@ -75,7 +75,7 @@ export function filterForm(app, filter) {
     row('Error', inputs.error),
     row('Accepted since', inputs.since_ms),
     row('Accepted until', inputs.until_ms),
-    h('div', { class: 'field check' }, unsettled, h('label', { for: 'filter-unsettled' }, 'failed, not settled')),
+    h('div', { class: 'field check' }, unsettled, h('label', { for: 'filter-unsettled' }, 'failed, to be looked at')),
     h(
       'div',
       { class: 'field answers' },

@@ -123,6 +123,7 @@ function outcome(app, job) {
         )
       : null,
     job.dropped ? h('p', null, 'It was dropped: nothing is to be done about it.') : null,
+    job.handled ? h('p', null, 'Its plan was ready for the failure: nothing is to be done about it.') : null,
   ];
 }
 

@@ -40,8 +40,9 @@ export const LIMITS = Object.freeze({
   collectedJobs: 10_000,
   /** Jobs in one page of such a collection. */
   collectedPage: 500,
-  /** Workers whose tellers are added up before a resize. */
+  /** Workers whose tellers are added up before a resize, and those that have a field in its dialog. */
   collectedWorkers: 1_000,
+  resizedWorkers: 40,
   /** Ids in one request. A body may have 64 KiB. */
   jobsInOneRequest: 500,
   /** Characters of a payload or a result that are shown. */

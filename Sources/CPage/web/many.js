@@ -53,17 +53,18 @@ function put(job, unfinished, failed) {
   }
 }
 
-/** The question before an action: `Cancel 1,204 jobs: 1,190 wait, 14 run?` */
+/** The question before an action: `Cancel 1,204 jobs: 1,190 not begun, 14 running?` */
 export function questionWords(action, part) {
   const jobs = `${verbs[action]} ${count(part.jobs, 'job')}`;
   if (action !== 'cancel' || !Number.isFinite(part.running)) return `${jobs}?`;
   const waits = part.held + part.queued;
+  // Those that are held for a time or for other jobs are among them.
   const plans = part.plans > 0 ? `, and ${count(part.plans, 'plan')} end` : '';
-  return `${jobs}: ${number(waits)} wait, ${number(part.running)} run${plans}?`;
+  return `${jobs}: ${number(waits)} not begun, ${number(part.running)} running${plans}?`;
 }
 
 const explanations = {
-  cancel: 'Those that wait never run. Those that run are stopped. This cannot be undone.',
+  cancel: 'Those that have not begun never run. Those that run are stopped. This cannot be undone.',
   replay: 'Each is submitted again as a new job.',
   drop: 'They stay failed, and nobody has to look after them any more.',
 };

@@ -5,8 +5,10 @@ import {
   departmentBadges,
   departmentLink,
   failedLink,
+  laterJobs,
   pauseButton,
-  resizeButton,
+  resizeOrWorkers,
+  retryWords,
   waitingJobs,
 } from './department-actions.js';
 import { h } from './dom.js';
@@ -48,12 +50,17 @@ function overview(app, board) {
 
 function totals(app, board) {
   const sum = (read) => app.live.departments.reduce((whole, one) => whole + read(one.status), 0);
-  const failed = sum((status) => status.failed);
+  const failed = sum((status) => status.unsettled);
+  const retrying = sum((status) => status.retrying);
   return h(
     'p',
     { class: 'totals' },
     h('strong', null, number(sum(waitingJobs))),
     ' wait, ',
+    h('span', { class: retrying > 0 ? 'bad' : null }, h('strong', null, number(retrying)), ' retry'),
+    ', ',
+    h('strong', null, number(sum(laterJobs))),
+    ' later, ',
     h('strong', null, number(sum((status) => status.running))),
     ' run, ',
     app.link('/failed', failed > 0 ? [h('strong', null, number(failed)), ' failed'] : 'none failed'),
@@ -63,6 +70,7 @@ function totals(app, board) {
 function departments(app, board) {
   return table({
     caption: 'Departments',
+    isWide: true,
     limit: LIMITS.departmentRows,
     key: (one) => one.status.name,
     items: app.live.departments,
@@ -78,6 +86,8 @@ function departments(app, board) {
         className: 'number',
         cell: ({ status }) => [history.curve(status.name), number(waitingJobs(status))],
       },
+      { title: 'Retrying', className: 'number', cell: ({ status }) => retryWords(status) },
+      { title: 'Later', className: 'number', cell: ({ status }) => number(laterJobs(status)) },
       {
         title: 'Running',
         className: 'number',
@@ -97,12 +107,12 @@ function departments(app, board) {
         cell: ({ status }) =>
           Number.isFinite(status.oldest_waiting_ms) ? ticking('lasting', board.at_ms - status.oldest_waiting_ms) : '–',
       },
-      { title: 'Failed', className: 'number', cell: ({ status }) => failedLink(app, status.name, status.failed) },
+      { title: 'Failed', className: 'number', cell: ({ status }) => failedLink(app, status.name, status.unsettled) },
       {
         title: 'Forecast',
         className: 'forecast',
-        cell: ({ forecast }) => [
-          h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords(forecast)),
+        cell: ({ forecast, status }) => [
+          h('span', { class: isWorrying(forecast) ? 'bad' : null }, forecastWords({ forecast, status })),
           pastWords(forecast) ? h('small', null, pastWords(forecast)) : null,
         ],
       },
@@ -111,7 +121,7 @@ function departments(app, board) {
             title: '',
             label: 'Actions',
             className: 'acts',
-            cell: ({ status }) => [pauseButton(app, status), resizeButton(app, status.name)],
+            cell: ({ status }) => [pauseButton(app, status), resizeOrWorkers(app, status)],
           }
         : null,
     ],

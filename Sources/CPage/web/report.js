@@ -1,6 +1,6 @@
 /** The report: how long jobs waited and ran, and how close that is to the shortest possible time. */
 
-import { departmentLink, failedLink } from './department-actions.js';
+import { departmentLink } from './department-actions.js';
 import { h } from './dom.js';
 import { LIMITS } from './limits.js';
 import { at, section } from './parts.js';
@@ -40,7 +40,7 @@ function choices(app, [chosen], department) {
   return h(
     'nav',
     { class: 'choices', 'aria-label': 'Time of the report' },
-    'Accepted within ',
+    'Ended within ',
     spans.map(([title]) => [
       app.link('/report', title, { span: title, department }, { 'aria-current': title === chosen ? 'true' : null }),
       ' ',
@@ -63,7 +63,7 @@ function body(app, report) {
       h('strong', null, duration(report.until_ms - report.from_ms)),
       report.truncated ? '. There are more jobs: only the latest are counted.' : '.',
     ),
-    section('Makespan beside the ideal', 'outcomes', outcomes(app, report)),
+    section('How busy the tellers were', 'outcomes', outcomes(app, report)),
     section(
       'Waits',
       'waits',
@@ -105,7 +105,7 @@ function outcomes(app, report) {
       columns: [
         { title: 'Department', isHeader: true, cell: (line) => departmentLink(app, line.department) },
         { title: 'Succeeded', className: 'number', cell: (line) => number(line.succeeded) },
-        { title: 'Failed', className: 'number', cell: (line) => failedLink(app, line.department, line.failed) },
+        { title: 'Failed', className: 'number', cell: (line) => number(line.failed) },
         { title: 'Cancelled', className: 'number', cell: (line) => number(line.cancelled) },
         { title: 'Retries', className: 'number', cell: (line) => number(line.retries) },
         { title: 'Tellers', className: 'number', cell: (line) => number(tellersOf(app, line)) },

@@ -87,6 +87,8 @@ function end({ status, waiting, running }, { job, event }) {
   if (take(running, job)) status.running -= 1;
   else leave(status, take(waiting, job));
   status[event] += 1;
+  // Whether a plan was ready for it, the next board says.
+  if (event === 'failed') status.unsettled += 1;
 }
 
 function start({ status, waiting, running }, { job, attempt, at_ms: at }) {

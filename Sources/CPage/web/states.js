@@ -19,6 +19,8 @@ const looks = {
   dismissed: ['quiet', '−'],
   snoozed: ['plain', '‖'],
   interrupted: ['warn', '!'],
+  no_worker: ['bad', '○'],
+  not_configured: ['bad', '○'],
   paused: ['warn', '‖'],
   gated: ['warn', '‖'],
   draining: ['warn', '▾'],
@@ -66,7 +68,7 @@ export function isUnfinished(state) {
 
 /** Whether a failed job waits for somebody to replay or drop it. */
 export function isToBeSettled(job) {
-  return job.state === 'failed' && !job.dropped && !job.replayed_as;
+  return job.state === 'failed' && !job.dropped && !job.handled && !job.replayed_as;
 }
 
 /** A state with its sign. `detail`: further words behind it. `words`: those that stand in for the state's own. */

@@ -1,7 +1,12 @@
 /** Tables: on a narrow screen each row becomes a card, and stays a row for screen readers. */
 
 import { h } from './dom.js';
+import { drawAll } from './view.js';
 import { number } from './words.js';
+
+/** Below these widths of the window the rows of tables, and of wide ones, are cards. */
+const [narrow, narrowForWide] = ['(max-width: 1040px)', '(max-width: 1340px)'].map((query) => matchMedia(query));
+for (const query of [narrow, narrowForWide]) query.addEventListener('change', drawAll);
 
 /**
  * A table.
@@ -13,13 +18,14 @@ import { number } from './words.js';
  * @param {(item: any) => string} table.key
  * @param {number} table.limit - Further items are counted instead of shown.
  * @param {string} table.empty - The words for no items.
+ * @param {boolean} [table.isWide] - Whether it has so many columns that only a wide window shows them beside each other.
  */
-export function table({ caption, columns, items, key, limit, empty, rowClass = () => null }) {
+export function table({ caption, columns, items, key, limit, empty, rowClass = () => null, isWide = false }) {
   const shown = columns.filter((column) => column !== null);
   if (items.length === 0) return h('p', { class: 'empty', key: `empty ${caption}` }, empty);
   return h(
     'div',
-    { class: 'tablebox', key: `table ${caption}` },
+    { class: (isWide ? narrowForWide : narrow).matches ? 'tablebox cards' : 'tablebox', key: `table ${caption}` },
     h(
       'table',
       { role: 'table', 'aria-label': caption },

@@ -1,6 +1,6 @@
 /** Webhooks and named watchers: how far each has come. */
 
-import { departmentLink, failedLink, waitingJobs } from './department-actions.js';
+import { departmentLink, failedLink, laterJobs, retryWords, waitingJobs } from './department-actions.js';
 import { h } from './dom.js';
 import { LIMITS } from './limits.js';
 import { foreign, section, ticking } from './parts.js';
@@ -50,8 +50,10 @@ function deliveries(app) {
     columns: [
       { title: 'Webhook', isHeader: true, cell: ({ status }) => departmentLink(app, status.name) },
       { title: 'Waiting', className: 'number', cell: ({ status }) => number(waitingJobs(status)) },
+      { title: 'Retrying', className: 'number', cell: ({ status }) => retryWords(status) },
+      { title: 'Later', className: 'number', cell: ({ status }) => number(laterJobs(status)) },
       { title: 'Delivered', className: 'number', cell: ({ status }) => number(status.succeeded) },
-      { title: 'Failed', className: 'number', cell: ({ status }) => failedLink(app, status.name, status.failed) },
+      { title: 'Failed', className: 'number', cell: ({ status }) => failedLink(app, status.name, status.unsettled) },
     ],
   });
 }

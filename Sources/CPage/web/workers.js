@@ -44,7 +44,7 @@ async function heardNow(question) {
 function columns(app) {
   return [
     { title: 'Worker', isHeader: true, cell: (worker) => [foreign(worker.name), h('small', null, shortId(worker.id))] },
-    { title: 'Standing', cell: standing },
+    { title: 'State', cell: standing },
     {
       title: 'Tellers',
       cell: (worker) =>
@@ -64,9 +64,9 @@ function columns(app) {
         ),
     },
     { title: 'Runs', className: 'number', cell: (worker) => number(worker.running) },
-    { title: 'In hand', className: 'number', cell: (worker) => number(worker.in_hand ?? 0) },
+    { title: 'Fetched', className: 'number', cell: (worker) => number(worker.in_hand ?? 0) },
     { title: 'Kinds', cell: kinds },
-    { title: 'Do not end', cell: (worker) => stuck(app, worker) },
+    { title: 'Stuck', cell: (worker) => stuck(app, worker) },
     { title: 'Last heard', cell: (worker) => ticking('ago', worker.seen_ms) },
     app.actions.areAllowed
       ? {

@@ -55,9 +55,11 @@ public struct DepartmentStatus: Hashable, Sendable {
   /// Jobs that have ended in the last minute, in whatever way.
   public var endedLastMinute: Int
   private var oldestWaitingMs: Int64?
+  /// False, or left out.
+  private var configured: Bool?
 
   package init(
-    department: Department, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
+    department: Department, isConfigured: Bool = true, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
     cap: Int?, ahead: Int? = nil, tellers: Int, held: Int,
     delayed: Int, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0, suspects: Int = 0,
     void: Int, queued: Int, running: Int,
@@ -69,6 +71,7 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.nextRetry = nextRetry
     self.unsettled = unsettled
     self.department = department
+    configured = isConfigured ? nil : false
     self.isOrdered = isOrdered
     self.isPaused = isPaused
     self.gates = gates
@@ -92,6 +95,8 @@ public struct DepartmentStatus: Hashable, Sendable {
     oldestWaitingMs = oldestWaiting?.milliseconds
   }
 
+  /// Whether the coordinator's `teller.yaml` names it. If not, its jobs wait until it does.
+  public var isConfigured: Bool { configured ?? true }
   /// How long the oldest waiting job has waited: since its acceptance, or since the time that it was scheduled for. Jobs
   /// that are held until a time, or until other jobs have ended, do not count. Nil: no job waits.
   ///
@@ -108,7 +113,7 @@ public struct DepartmentStatus: Hashable, Sendable {
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
     case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, dependent, unserved, suspects, void
-    case queued, running, succeeded, failed, unsettled, cancelled
+    case queued, running, succeeded, failed, unsettled, cancelled, configured
     case nextRetry = "next_retry"
     case acceptedLastMinute = "accepted_last_minute"
     case endedLastMinute = "ended_last_minute"

@@ -44,6 +44,7 @@ enum ForecastText {
     case .noTellers?: "nobody serves the department: start a worker"
     case .unsteady?: "fewer jobs ended in the last minute than the runs before it promise"
     case .blocked?: "the jobs that wait have no handler, or are suspects: `teller explain` tells it of each"
+    case .closed? where !status.isConfigured: "the department is not configured: name it in teller.yaml"
     case .closed? where status.isPaused: "the department is paused: `teller resume \(status.department)`"
     case .closed? where !status.gates.isEmpty:
       "the department waits for \(status.gates.map(\.name).joined(separator: ", "))"

@@ -23,7 +23,7 @@ struct StatusCommand: AsyncParsableCommand {
 
       OLDEST counts from the acceptance, or from the time that the job was scheduled for.
 
-      The last column tells whether the department is ordered or paused, its cap, how many jobs a worker takes ahead, and \
+      The last column tells whether the department is not configured any more, ordered or paused, its cap, how many jobs a worker takes ahead, and \
       how many jobs are special:
 
         next retry    when the next of RETRYING may run, and the error of most of them
@@ -45,7 +45,7 @@ struct StatusCommand: AsyncParsableCommand {
       \(WatchOptions.help) With --watch --json one object for each answer.
 
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed"}, \
-      "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "ahead", "tellers", \
+      "broker" {"state": connected, blocked or lost}, "departments" [{"name", "configured" (false, else left out), "ordered", "paused", "window", "cap", "ahead", "tellers", \
       "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "dependent", \
       "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "unsettled", "cancelled", \
       "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
@@ -139,7 +139,7 @@ enum StatusText {
     ]
     let remarks =
       [
-        department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
+        department.isConfigured ? nil : "not configured", department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
         department.gates.isEmpty ? nil : "gated by \(department.gates.map(\.name).joined(separator: ", "))",
         department.cap.map { "cap \($0)" }, department.ahead.map { "ahead \($0)" },
         department.nextRetry.map { nextRetry($0, now: now) },
