@@ -35,7 +35,8 @@ struct ForecastRecordTests {
     for _ in 0..<12 {
       // Each stretch has arrivals, cancelled jobs, tellers and a speed of its own.
       let steps = Int.random(in: 20...600, using: &random)
-      let rate = [0, 0, 0.01, 0.2, 1, 3].randomElement(using: &random) ?? 0
+      let rates: [Double] = [0, 0, 0.01, 0.2, 1, 3]
+      let rate = rates.randomElement(using: &random) ?? 0
       let burst = Bool.random(using: &random) ? Int.random(in: 0...800, using: &random) : 0
       if Int.random(in: 0..<4, using: &random) == 0 { played.tellers = Int.random(in: 0...6, using: &random) }
       if Int.random(in: 0..<4, using: &random) == 0 { played.service = Double.random(in: 0.1...9, using: &random) }
