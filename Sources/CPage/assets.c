@@ -159,6 +159,12 @@ static const unsigned char source_js[] = {
 static const unsigned char states_js[] = {
 #embed "web/states.js"
 };
+static const unsigned char stream_worker_js[] = {
+#embed "web/stream-worker.js"
+};
+static const unsigned char stream_js[] = {
+#embed "web/stream.js"
+};
 static const unsigned char table_js[] = {
 #embed "web/table.js"
 };
@@ -233,6 +239,8 @@ static const struct page_file files[] = {
     FILE_OF("since.js", since_js),
     FILE_OF("source.js", source_js),
     FILE_OF("states.js", states_js),
+    FILE_OF("stream-worker.js", stream_worker_js),
+    FILE_OF("stream.js", stream_js),
     FILE_OF("table.js", table_js),
     FILE_OF("theme.js", theme_js),
     FILE_OF("view.js", view_js),

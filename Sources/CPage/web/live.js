@@ -5,13 +5,14 @@
 
 import { clock } from './clock.js';
 import { LIMITS } from './limits.js';
-import { Since } from './since.js';
+import { isAfter, Since } from './since.js';
+import { Stream } from './stream.js';
 import { inFrame } from './view.js';
 import { sentence } from './words.js';
 
 const departmentPattern = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** The one reader of `api/live` in this browser. */
+/** The one reader of `api/live` in this window. */
 export class Live {
   /** The newest board; null: none has come. */
   board = null;
@@ -28,8 +29,10 @@ export class Live {
   #onClosed;
   #listeners = { board: new Set(), events: new Set(), state: new Set() };
   #departments = [];
-  #source = null;
+  #stream;
   #place = null;
+  /** The last recorded event that was heard. */
+  #last = null;
   #reported = null;
   #events = [];
   #hasBoard = false;
@@ -45,6 +48,11 @@ export class Live {
   constructor(api, onClosed) {
     this.#api = api;
     this.#onClosed = onClosed;
+    this.#stream = new Stream(
+      api.address('live'),
+      (name, data, id, hasRows) => this.#read(name, data, id, hasRows),
+      (isClosed) => this.#broken(isClosed),
+    );
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#close() : this.#openSoon()));
     addEventListener('pagehide', () => this.#close());
     addEventListener('pageshow', () => this.#openSoon());
@@ -104,58 +112,56 @@ export class Live {
   #open() {
     this.#close();
     if (!this.#isStarted || document.hidden) return;
-    this.#source = new EventSource(this.#api.address('live', this.#question));
-    const read = (name, take) => this.#source.addEventListener(name, (message) => this.#read(message, take));
-    read('picture', (data) => this.#takePicture(data));
-    read('board', (data) => this.#takeBoard(data));
-    read('events', (data) => this.#takeEvents(data));
-    read('skipped', (data) => {
-      this.skipped += data.events;
-    });
-    read('state', (data) => {
-      this.#reported = data;
-    });
-    read('beat', () => {});
-    this.#source.addEventListener('error', () => this.#broken());
+    this.#stream.open({ departments: this.#departments, after: this.#place });
     this.#listenForSilence();
   }
 
-  get #question() {
-    return { department: this.#departments, after: this.#place };
-  }
+  #takers = {
+    picture: (data, hasRows) => this.#takePicture(data, hasRows),
+    board: (data, hasRows) => this.#takeBoard(data, hasRows),
+    events: (data) => this.#takeEvents(data),
+    skipped: (data) => {
+      this.skipped += data.events;
+    },
+    state: (data) => {
+      this.#reported = data;
+    },
+    beat: () => {},
+  };
 
   #close() {
     clearTimeout(this.#silence);
     clearTimeout(this.#reconnect);
-    this.#source?.close();
-    this.#source = null;
+    this.#stream.close();
   }
 
-  #read(message, take) {
-    if (message.lastEventId) this.#place = message.lastEventId;
+  #read(name, data, id, hasRows) {
+    if (id) this.#place = id;
     this.#pause = LIMITS.firstReconnect;
-    take(JSON.parse(message.data));
+    this.#takers[name](JSON.parse(data), hasRows);
     if (this.#reported) this.#change(this.#reported.state, sentence(this.#reported.reason));
     this.#listenForSilence();
     inFrame(this.#deliver);
   }
 
-  #takePicture(picture) {
+  #takePicture(picture, hasRows) {
     this.#reported = picture.state;
     // The coordinator may have said nothing yet.
-    if (picture.board) this.#takeBoard(picture.board);
+    if (picture.board) this.#takeBoard(picture.board, hasRows);
   }
 
-  #takeBoard(board) {
+  #takeBoard(board, hasRows) {
     clock.hear(board.at_ms);
     this.board = board;
-    this.hasRows = true;
+    this.hasRows = hasRows;
     this.#since.seeBoard(board);
     this.heardAt = performance.now();
     this.#hasBoard = true;
   }
 
-  #takeEvents(events) {
+  #takeEvents(all) {
+    // Another window may have asked for events that this one has had.
+    const events = all.filter((event) => !this.#isHeard(event));
     // The board is another one with them.
     if (this.#since.hear(events)) this.#hasBoard = this.board !== null;
     this.#events.push(...events);
@@ -166,19 +172,27 @@ export class Live {
     }
   }
 
+  #isHeard({ epoch, seq }) {
+    if (!Number.isFinite(seq)) return false;
+    if (this.#last?.epoch === epoch && !isAfter({ epoch, seq }, this.#last)) return true;
+    this.#last = { epoch, seq };
+    return false;
+  }
+
   #listenForSilence() {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(
-      () => this.#change('slow', `Nothing has come for ${LIMITS.silence / 1000} seconds.`),
-      LIMITS.silence,
-    );
+    const seconds = `Nothing has come for ${LIMITS.silence / 1000} seconds.`;
+    // A browser has few connections to one address.
+    const isFirst = this.heardAt === null && !this.#stream.isShared;
+    const words = isFirst ? `${seconds} Perhaps too many windows of this page are open: close some.` : seconds;
+    this.#silence = setTimeout(() => this.#change('slow', words), LIMITS.silence);
   }
 
   // The browser itself connects again, unless the server has refused.
-  #broken() {
+  #broken(isClosed) {
     clearTimeout(this.#silence);
     this.#change('lost', 'The page cannot be reached. It is tried again and again.');
-    if (this.#source?.readyState !== EventSource.CLOSED) return;
+    if (!isClosed) return;
     this.#close();
     this.#onClosed();
     this.#tellRefusal();
@@ -188,8 +202,8 @@ export class Live {
 
   // The browser does not say why a stream was refused. A question at the same address is refused likewise.
   async #tellRefusal() {
-    const reason = await this.#api.refusal('live', this.#question);
-    if (reason !== null && this.#source === null) this.#change('lost', reason);
+    const reason = await this.#api.refusal('live', { department: this.#departments, after: this.#place });
+    if (reason !== null && !this.#stream.isOpen) this.#change('lost', reason);
   }
 
   #change(state, reason) {

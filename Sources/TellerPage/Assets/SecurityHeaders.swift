@@ -2,11 +2,12 @@ import HTTPTypes
 
 /// What every answer says about itself. None of it comes from a request.
 enum SecurityHeaders {
-  /// Only the page's own files, nothing inside another page, and no text that becomes a script.
+  /// Only the page's own files, nothing inside another page, and no text that becomes a script. The one policy names the script
+  /// of the stream that windows share.
   static let contentPolicy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'",
     "font-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'", "trusted-types 'none'",
+    "require-trusted-types-for 'script'", "trusted-types teller-stream",
   ].joined(separator: "; ")
 
   /// The fields and their values.

@@ -15,6 +15,7 @@ new MutationObserver(() => {
   const [waiting, running, served] = numbers.map((one) => Number(one.textContent));
   window.shown.push({ clock: clock.textContent, waiting, running, served, boards: heard.boards.length });
 }).observe(document, { subtree: true, childList: true, characterData: true });
+delete window.SharedWorker;
 window.EventSource = class extends EventSource {
   constructor(address) {
     super(address);

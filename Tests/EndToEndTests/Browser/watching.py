@@ -10,6 +10,7 @@ from browser import connected, eventually, expect, say, scenario, wait_for_order
 # opened may have a first stream that is about no department; the one that is watched comes after it.
 LISTENING = """
 window.heard = { isReady: false, pictures: 0, ended: [], notices: [] };
+delete window.SharedWorker;
 window.EventSource = class extends EventSource {
   constructor(address) {
     super(address);
