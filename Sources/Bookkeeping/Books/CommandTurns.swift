@@ -43,7 +43,9 @@ extension Bookkeeper {
     _ action: OperationRecord.Action, _ selection: JobSelection, by author: CommandAuthor = CommandAuthor(),
     command: UUID? = nil, noting note: CommandNote? = nil
   ) async throws(LedgerError) -> JobOperation? {
-    let total = try await count(action, department: selection.department, kind: selection.kind).jobs
+    let total = try await count(
+      action, department: selection.department, kind: selection.kind, narrowing: selection.narrowing
+    ).jobs
     return try turn { turn in
       try steps.operating.begin(action, selection, total: total, by: author, command: command, turn).map {
         try noted($0, note, turn)

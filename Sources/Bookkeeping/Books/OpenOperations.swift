@@ -41,7 +41,7 @@ final class OpenOperations {
 
   /// The departments in which a command cancels all held jobs.
   private func cleared(by operation: OperationRecord) -> [Department] {
-    guard operation.action.isCancelling, operation.kind == nil else { return [] }
+    guard operation.action.isCancelling, operation.kind == nil, operation.narrowing.isEmpty else { return [] }
     return departments.books.filter { department, books in
       (operation.department == nil || department == operation.department) && books.heldCount > 0
     }.map(\.key)
@@ -56,7 +56,7 @@ extension JobOperation {
   init(_ record: OperationRecord, by clock: LedgerClock) {
     self.init(
       id: record.id, action: JobOperation.Action(rawValue: record.action.rawValue), department: record.department,
-      kind: record.kind, key: record.key, by: record.author,
+      kind: record.kind, filter: record.narrowing.isEmpty ? nil : record.narrowing, key: record.key, by: record.author,
       changed: record.changed, looked: record.looked, total: record.total,
       startedAt: clock.wallTime(of: record.startedAt), finishedAt: record.finishedAt.map(clock.wallTime))
   }

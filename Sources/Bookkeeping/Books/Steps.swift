@@ -117,8 +117,8 @@ struct Steps {
     resettingKeys = ResettingKeys(
       operations: parts.operations, ending: ending, plans: plans, time: time, logger: logger)
     operating = Operating(
-      operations: parts.operations, ending: ending, plans: plans, replaying: replaying, resettingKeys: resettingKeys,
-      time: time, logger: logger)
+      operations: parts.operations, releases: releases, ending: ending, plans: plans, replaying: replaying,
+      resettingKeys: resettingKeys, time: time, logger: logger)
     stopping = StoppingPlans(
       configuration: configuration, departments: departments, gates: gates, plans: plans, events: events,
       operating: operating, time: time, logger: logger)

@@ -8,6 +8,7 @@ import Logging
 /// Commands about many jobs: recorded first, then carried out in steps, also by a coordinator that starts later.
 struct Operating {
   let operations: OpenOperations
+  let releases: Releases
   let ending: Ending
   let plans: PlanAdvancing
   let replaying: Replaying
@@ -29,8 +30,8 @@ struct Operating {
     }
     guard !operations.isFull else { return nil }
     let operation = try turn.ledger.addOperation(
-      action, department: selection.department, kind: selection.kind, total: total, by: author, at: time.now,
-      command: command)
+      action, department: selection.department, kind: selection.kind, narrowing: selection.narrowing, total: total,
+      by: author, at: time.now, command: command)
     logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
     operations.begin(operation)
     return JobOperation(operation, by: time.clock)
@@ -61,13 +62,21 @@ struct Operating {
       after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
       limit: Operating.stepLimit)
     let reason = JobFailure.cancelled(by: operation.author.words(of: operation.action))
-    for job in page.jobs {
+    let jobs = meant(page.jobs, by: operation)
+    for job in jobs {
       // A step of a plan may have ended with one that was cancelled before it; an event's job may be gone.
       guard try turn.ledger.isUnfinished(job.number) else { continue }
       operation.changed += try cancel(job, of: operation, because: reason, turn)
       try plans.advance(turn)
     }
-    return goOn(&operation, page)
+    return goOn(&operation, page, looked: jobs.count)
+  }
+
+  /// The jobs of a page that the command is about.
+  private func meant(_ jobs: [Job], by operation: OperationRecord) -> [Job] {
+    guard !operation.narrowing.isEmpty else { return jobs }
+    let narrowing = time.clock.inLedgerTime(operation.narrowing)
+    return jobs.filter { narrowing.passes($0, $0.visibleState(isRunning: releases.live.state(of: $0.id) == .running)) }
   }
 
   /// Cancels a job; as part of all that a department has, with its whole plan, all of whose steps are there.
@@ -88,7 +97,7 @@ struct Operating {
 
   /// The plan that is cancelled with a job. A plan that began after the command is not: it may have taken over an event.
   private func plan(of job: Job, in operation: OperationRecord, _ turn: Turn) throws -> PlanRecord? {
-    guard operation.kind == nil, let plan = try job.plan.flatMap(turn.ledger.plan), plan.outcome == nil else {
+    guard operation.kind == nil, operation.narrowing.isEmpty, let plan = try job.plan.flatMap(turn.ledger.plan), plan.outcome == nil else {
       return nil
     }
     return plan.number <= operation.upTo ? plan : nil
@@ -98,18 +107,19 @@ struct Operating {
     let page = try turn.ledger.failedJobs(
       after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
       limit: Operating.stepLimit)
-    for job in page.jobs {
+    let jobs = meant(page.jobs, by: operation)
+    for job in jobs {
       let isChanged =
         operation.action == .replay
         ? try replaying.replay(job, turn) != nil : try replaying.settle(job, .dropped, turn)
       if isChanged { operation.changed += 1 }
     }
-    return goOn(&operation, page)
+    return goOn(&operation, page, looked: jobs.count)
   }
 
   /// - Returns: Whether that was the last page.
-  private func goOn(_ operation: inout OperationRecord, _ page: JobStep) -> Bool {
-    operation.looked += page.jobs.count
+  private func goOn(_ operation: inout OperationRecord, _ page: JobStep, looked: Int) -> Bool {
+    operation.looked += looked
     operation.position = page.position
     return page.isLast
   }

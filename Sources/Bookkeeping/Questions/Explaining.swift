@@ -130,6 +130,8 @@ extension OperationRecord {
   /// Whether the operation is to cancel the job, and has not come to it yet.
   fileprivate func cancels(_ job: Job) -> Bool {
     guard action == .cancel || action == .reset, position < job.number, job.number <= upTo else { return false }
+    // Which jobs the rest of its filter means is known when it comes to them.
+    guard narrowing.isEmpty else { return false }
     return department ?? job.department == job.department && kind ?? job.kind == job.kind
   }
 }

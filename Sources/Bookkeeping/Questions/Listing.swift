@@ -20,8 +20,25 @@ extension Bookkeeper {
     record.hold = parts.departments[read.job.department].firstHold(of: read.job)
     read.rules.write(to: &record)
     if !read.actions.isEmpty { record.actions = read.actions.map(clock.shown) }
-    if record.state == .running { record.progress = progress }
+    nameWorkers(of: &record)
+    guard record.state == .running else { return record }
+    (record.progress, record.run) = (progress, presentRun(of: id))
     return record
+  }
+
+  private func nameWorkers(of record: inout JobRecord) {
+    for index in record.attempts.indices {
+      record.attempts[index].workerName = record.attempts[index].worker.flatMap { parts.roster.workers[$0]?.name }
+    }
+  }
+
+  private func presentRun(of id: JobID) -> PresentRun? {
+    parts.releases[id].map { job in
+      PresentRun(
+        attempt: job.progress.attempt, worker: job.run?.worker,
+        workerName: job.run.flatMap { parts.roster.workers[$0.worker]?.name },
+        startedAt: job.run.map { parts.time.clock.wallTime(of: $0.since) })
+    }
   }
 
   private typealias ReadJob = (
@@ -84,7 +101,7 @@ extension JobFilter {
       department: query.department, states: state.map { [$0] }, kind: query.kind, unsettled: query.onlyUnsettled,
       acceptedSince: query.accepted.since.map(clock.ledgerTime),
       acceptedBefore: query.accepted.until.map(clock.ledgerTime), errorCode: query.error, key: query.key,
-      plan: query.plan, before: query.before, limit: query.limit)
+      plan: query.plan, id: query.idPart.flatMap(JobIDPart.init), before: query.before, limit: query.limit)
   }
 }
 

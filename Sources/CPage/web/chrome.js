@@ -155,8 +155,8 @@ export class Chrome {
       id: 'find',
       autocomplete: 'off',
       spellcheck: 'false',
-      placeholder: 'Id, kind, error, or key',
-      'aria-label': 'Find jobs by id, kind, error, or key',
+      placeholder: '#137, id, kind, error, key, name',
+      'aria-label': 'Find by number, id, kind, error, key, or name',
       'aria-keyshortcuts': '/',
       maxlength: 400,
     });

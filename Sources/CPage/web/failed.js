@@ -61,8 +61,8 @@ function list(app, { lines, isPartial }, changed) {
       'p',
       { class: 'lead', key: 'lead' },
       all === 0
-        ? 'Nothing is to be looked after.'
-        : `${isPartial ? 'At least ' : ''}${count(all, 'job')} failed, and ${all === 1 ? 'was' : 'were'} neither replayed nor dropped.`,
+        ? 'No failed job is to be looked at.'
+        : `${isPartial ? 'At least ' : ''}${count(all, 'failed job')} to be looked at: replay or drop ${all === 1 ? 'it' : 'them'}.`,
     ),
     table({
       caption: 'Failed jobs by error and kind',

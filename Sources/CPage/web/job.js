@@ -70,7 +70,7 @@ function body(app, id, source) {
       explanation ? reasonList(app, job, explanation) : outcome(app, job),
     ),
     section('The job', 'facts', jobFacts(app, job)),
-    section('Attempts', 'attempts', attempts(job)),
+    section('Attempts', 'attempts', attempts(app, job)),
     job.actions?.length > 0 ? section('Actions of operators', 'actions', operatorActions(job)) : null,
     job.led_to?.length > 0
       ? section(
@@ -165,23 +165,31 @@ function moment(ms) {
   return Number.isFinite(ms) ? at(ms) : null;
 }
 
-function attempts(job) {
-  const made = job.attempts_made ?? [];
+function attempts(app, job) {
+  const { run } = job;
+  const present = run ? [{ ...run, number: run.attempt, result: 'running' }] : [];
+  const made = [...(job.attempts_made ?? []), ...present];
   return table({
     caption: count(made.length, 'attempt'),
     items: made,
-    key: (attempt) => `attempt ${attempt.number}`,
+    key: (attempt) => `attempt ${attempt.number} ${attempt.result}`,
     limit: LIMITS.listRows,
-    empty: 'No attempt has ended.',
+    empty: 'No attempt has begun.',
     columns: [
       { title: 'Attempt', isHeader: true, className: 'number', cell: (attempt) => number(attempt.number) },
       { title: 'End', cell: (attempt) => badge(attempt.result) },
       { title: 'Started', cell: (attempt) => at(attempt.started_ms) },
       { title: 'Ended', cell: (attempt) => at(attempt.ended_ms) },
-      { title: 'Worker', cell: (attempt) => (attempt.worker ? shortId(attempt.worker) : '–') },
+      { title: 'Worker', cell: (attempt) => workerOf(app, attempt) },
       { title: 'Error', cell: (attempt) => failure(attempt.error) },
     ],
   });
+}
+
+/** The name that a worker has everywhere; of one that is gone the short id. */
+function workerOf(app, { worker, worker_name: name }) {
+  if (!worker) return '–';
+  return name ? app.link('/workers', foreign(name), {}, { title: worker }) : shortId(worker);
 }
 
 function operatorActions(job) {

@@ -20,16 +20,18 @@ const lifts = {
     firstButton(app, job),
     resizeButton(app, job.department, { label: `Resize ${job.department}` }),
   ],
-  no_teller: (app, job) => [
-    resizeButton(app, job.department, { label: `Resize ${job.department}` }),
-    app.link('/workers', 'Workers'),
-  ],
+  no_teller: (app) => app.link('/workers', 'Workers'),
   window: (app, job) => firstButton(app, job),
   cap: (app, job) => firstButton(app, job),
   order: (app, job) => [firstButton(app, job), departmentLink(app, job.department)],
   handler: (app) => app.link('/workers', 'Workers and their kinds'),
   stuck: (app) => app.link('/workers', 'Workers that can be drained'),
   operation: (app) => app.link('/', 'Commands that go on'),
+};
+
+/** What lifts a hold, where the page has another way than the command that the coordinator names. */
+const liftWords = {
+  running: 'It ends by itself, or press Cancel.',
 };
 
 /** All reasons, the first of them in large letters. */
@@ -46,16 +48,14 @@ function reasonItem(app, job, reason) {
     'li',
     { key: reason.hold },
     h('p', { class: 'reason' }, sentence(reason.text), ' ', h('code', { class: 'soft' }, reason.hold)),
-    reason.lifts ? h('p', null, sentence(reason.lifts)) : null,
+    reason.lifts ? h('p', null, liftWords[reason.hold] ?? sentence(reason.lifts)) : null,
     h(
       'p',
       { class: 'soft' },
       Number.isFinite(reason.since_ms)
         ? ['Since ', at(reason.since_ms), ', for ', ticking('lasting', reason.since_ms), '. ']
         : null,
-      Number.isFinite(reason.until_ms)
-        ? ['It ends by itself ', ticking('until', reason.until_ms), ' (', at(reason.until_ms), ').']
-        : null,
+      Number.isFinite(reason.until_ms) ? untilWords(reason) : null,
     ),
     reason.jobs?.length > 0
       ? h(
@@ -70,6 +70,12 @@ function reasonItem(app, job, reason) {
       ? h('p', { class: 'soft' }, 'An operator can do that; you may only look.')
       : null,
   );
+}
+
+/** When a hold ends by itself. */
+function untilWords({ hold, until_ms: until }) {
+  const words = hold === 'schedule' || hold === 'retry' ? 'It may start ' : 'It ends by itself ';
+  return [words, at(until), ' (', ticking('until', until), ').'];
 }
 
 function firstButton(app, job) {
@@ -87,7 +93,7 @@ function planLink(app, plan) {
 /** The heading over the reasons: the state in a sentence. */
 export function standing(job) {
   const sentences = {
-    held: 'It waits, and is not released',
+    held: 'It waits',
     queued: 'It waits in its queue',
     running: 'It runs',
     succeeded: 'It has succeeded',

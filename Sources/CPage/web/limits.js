@@ -36,15 +36,9 @@ export const LIMITS = Object.freeze({
   noticeTime: 7_000,
   /** The shortest time between two notices about failed jobs. */
   failureNoticePause: 15_000,
-  /** Jobs that are collected by their ids, where no command can name them otherwise. */
-  collectedJobs: 10_000,
-  /** Jobs in one page of such a collection. */
-  collectedPage: 500,
   /** Workers whose tellers are added up before a resize, and those that have a field in its dialog. */
   collectedWorkers: 1_000,
   resizedWorkers: 40,
-  /** Ids in one request. A body may have 64 KiB. */
-  jobsInOneRequest: 500,
   /** Characters of a payload or a result that are shown. */
   shownCharacters: 100_000,
   /** Answers that are added up for the counts of failed jobs. */
@@ -53,6 +47,8 @@ export const LIMITS = Object.freeze({
   formTime: 60_000,
   /** How long one request may take. */
   requestTime: 30_000,
+  /** How often a window says that it is there to the stream that it shares with others. */
+  hereTime: 5_000,
   /** Without a message for so long the stream is slow. */
   silence: 5_000,
   /** The first wait before a broken stream is opened again. Each further one is twice as long. */

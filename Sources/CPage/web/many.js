@@ -1,56 +1,41 @@
 /** Actions on all jobs that match: first the count, then the question, then the progress. */
 
 import { ask } from './dialog.js';
-import { LIMITS } from './limits.js';
 import { showOperation } from './operations.js';
-import { isToBeSettled, isUnfinished } from './states.js';
-import { count, number, sentence } from './words.js';
+import { isUnfinished } from './states.js';
+import { count, number } from './words.js';
 
 const verbs = { cancel: 'Cancel', replay: 'Replay', drop: 'Drop' };
 
-/** Filters that a command about many jobs can have. With any other one the jobs are named by their ids. */
-const commandFilters = new Set(['department', 'kind']);
-
 /**
- * The jobs that match a filter, counted.
- * @returns {Promise<{unfinished: object, failed: object, isPartial: boolean}>} A part has `jobs`, and `ids` or `filter`.
+ * The jobs that match the filter of a list, counted by the coordinator.
+ * @returns {Promise<{unfinished: object, failed: object}>} Each has `jobs`, the numbers of its states, and `filter`.
  */
-export async function countMatching(app, filter, tell = () => {}) {
-  const named = Object.keys(filter).filter((name) => filter[name]);
-  return named.every((name) => commandFilters.has(name)) ? countByCommand(app, filter) : collect(app, filter, tell);
+export async function countMatching(app, filter) {
+  const { state = null, error = null, unsettled = null, ...rest } = filter;
+  const [unfinished, failed] = await Promise.all([
+    isOfFailed(filter) ? none : counted(app, 'cancel', { ...rest, state }),
+    state && state !== 'failed' ? none : counted(app, 'replay', { ...rest, error }),
+  ]);
+  return { unfinished, failed };
 }
 
-async function countByCommand(app, filter) {
-  const [unfinished, failed] = await Promise.all(
-    ['cancel', 'replay'].map((action) => app.api.get('count', { action, ...filter })),
-  );
-  return { unfinished: { ...unfinished, filter }, failed: { ...failed, filter }, isPartial: false };
+/** What a part is where no job of it can match. */
+const none = { jobs: 0, held: 0, queued: 0, running: 0, failed: 0 };
+
+/** Whether only ended jobs can match. */
+function isOfFailed({ state, error, unsettled }) {
+  return Boolean(error || unsettled || (state && !isUnfinished(state)));
 }
 
-async function collect(app, filter, tell) {
-  const unfinished = { jobs: 0, held: 0, queued: 0, running: 0, ids: [] };
-  const failed = { jobs: 0, ids: [] };
-  let before = null;
-  let seen = 0;
-  do {
-    const page = await app.api.get('jobs', { ...filter, before, limit: LIMITS.collectedPage });
-    for (const job of page.jobs) put(job, unfinished, failed);
-    seen += page.jobs.length;
-    tell(seen);
-    before = page.next ?? null;
-  } while (before !== null && seen < LIMITS.collectedJobs);
-  return { unfinished, failed, isPartial: before !== null };
+async function counted(app, action, filter) {
+  return { ...(await app.api.get('count', { action, ...filter })), filter: named(filter) };
 }
 
-function put(job, unfinished, failed) {
-  if (isUnfinished(job.state)) {
-    unfinished.ids.push(job.id);
-    unfinished.jobs += 1;
-    unfinished[job.state] += 1;
-  } else if (isToBeSettled(job)) {
-    failed.ids.push(job.id);
-    failed.jobs += 1;
-  }
+/** Members without a value say nothing. A moment is a number. */
+function named(filter) {
+  const given = Object.entries(filter).filter(([, value]) => value);
+  return Object.fromEntries(given.map(([name, value]) => [name, name.endsWith('_ms') ? Number(value) : value]));
 }
 
 /** The question before an action: `Cancel 1,204 jobs: 1,190 not begun, 14 running?` */
@@ -72,20 +57,18 @@ const explanations = {
 /** Counts, asks, acts, and shows how far it is. Returns whether anything was done. */
 export async function actOnMatching(app, action, filter) {
   const found = await countMatching(app, filter);
-  return actOnCounted(app, action, action === 'cancel' ? found.unfinished : found.failed, found.isPartial);
+  return actOnCounted(app, action, action === 'cancel' ? found.unfinished : found.failed);
 }
 
 /** The same for jobs that have been counted. */
-export async function actOnCounted(app, action, part, isPartial = false) {
+export async function actOnCounted(app, action, part) {
   if (part.jobs === 0) {
     app.notice.tell(action === 'cancel' ? 'No such job waits or runs.' : 'There is no such failed job.');
     return false;
   }
   const answer = await ask({
     title: questionWords(action, part),
-    text:
-      explanations[action] +
-      (isPartial ? ` These are the newest of those that match: at most ${number(LIMITS.collectedJobs)} at once.` : ''),
+    text: explanations[action],
     action: `${verbs[action]} ${number(part.jobs)}`,
     danger: action !== 'replay',
   });
@@ -94,38 +77,15 @@ export async function actOnCounted(app, action, part, isPartial = false) {
   return true;
 }
 
+/** One command, which the coordinator carries out in steps: it goes on when this window is closed. */
 async function actByCommand(app, action, filter) {
-  const named = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
-  const answer = await app.actions.send(action, Object.keys(named).length > 0 ? named : { all: true });
+  const answer = await app.actions.send(action, Object.keys(filter).length > 0 ? filter : { all: true });
   await finish(app, action, answer);
 }
 
-/** Acts on jobs by their ids, in as many requests as they need. */
-export async function actOnIds(app, action, ids) {
-  const changes = { changed: [], unchanged: [] };
-  for (let start = 0; start < ids.length; start += LIMITS.jobsInOneRequest) {
-    const jobs = ids.slice(start, start + LIMITS.jobsInOneRequest);
-    const answer = await app.actions.send(action, { jobs }).catch((error) => {
-      throw start === 0 ? error : halfWay(action, changes, jobs.length, ids.length - start, error);
-    });
-    changes.changed.push(...answer.changed);
-    changes.unchanged.push(...answer.unchanged);
-  }
-  await finish(app, action, changes);
-}
-
-/** Some requests were answered, and one was not: what is done, what is not, and why. */
-function halfWay(action, changes, asked, left, error) {
-  const isRefused = error.status >= 400 && error.status < 500;
-  const unknown = isRefused ? 0 : asked;
-  const untouched = left - unknown;
-  const rest = [
-    unknown > 0 ? `Of ${number(unknown)} more nobody knows` : null,
-    untouched > 0 ? `${number(untouched)} ${untouched === 1 ? 'is' : 'are'} left` : null,
-  ];
-  return new Error(
-    `${changesWords(action, changes)} ${rest.filter(Boolean).join('; ')}. ${sentence(error.message)}`,
-  );
+/** Acts on jobs by their ids: at most those of one page of a list. */
+export async function actOnIds(app, action, jobs) {
+  await finish(app, action, await app.actions.send(action, { jobs }));
 }
 
 const done = { cancel: 'cancelled', replay: 'submitted again', drop: 'dropped' };
@@ -135,6 +95,7 @@ const reasons = {
   not_failed: 'have not failed',
   replayed: 'were replayed before',
   dropped: 'were dropped before',
+  handled: 'were handled by their plan',
   no_department: 'have a department that is not configured any more',
 };
 

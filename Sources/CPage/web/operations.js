@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { showWork } from './dialog.js';
 import { LIMITS } from './limits.js';
 import { View } from './view.js';
-import { count, number } from './words.js';
+import { count, moment, number } from './words.js';
 
 const verbs = {
   cancel: ['Cancels', 'cancelled'],
@@ -16,7 +16,10 @@ const verbs = {
 
 /** What an operation does, and to which jobs: `Cancels deposits`. */
 export function operationWords(operation) {
-  const what = [operation.department, operation.kind, operation.key].filter(Boolean).join(' · ');
+  const { department, kind, key, filter = {} } = operation;
+  const { state, error, key: ofJobs, plan, since_ms: since, until_ms: until } = filter;
+  const moments = [since && `since ${moment(since)}`, until && `until ${moment(until)}`];
+  const what = [department, kind, key, state, error, ofJobs, plan, ...moments].filter(Boolean).join(' · ');
   const by = operation.by ? `, by ${operation.by}` : '';
   return `${verbs[operation.action]?.[0] ?? operation.action} ${what || 'all jobs'}${by}`;
 }
@@ -75,7 +78,9 @@ export async function showOperation(app, operation) {
   const body = h('div');
   const view = new View(body, () => [
     operationProgress(latest),
-    Number.isFinite(latest.finished_ms) ? null : h('p', { class: 'soft' }, 'It goes on when you close this.'),
+    Number.isFinite(latest.finished_ms)
+      ? null
+      : h('p', { class: 'soft' }, 'The coordinator carries it out: it continues when you close this, or the window.'),
   ]);
   const close = showWork(operationWords(operation), body);
   try {

@@ -97,7 +97,7 @@ export function freshness(source) {
       { class: 'fresh', key: 'fresh' },
       heardAt === null
         ? source.error
-          ? 'Nothing has come yet.'
+          ? null
           : 'Asking …'
         : ['as of ', at(heardAt), ', ', ticking('ago', heardAt)],
       ' ',

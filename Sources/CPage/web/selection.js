@@ -12,7 +12,6 @@ export class Selection {
   #draw;
   #ids = new Set();
   #matching = null;
-  #seen = null;
 
   /** @param {object} app @param {object} filter - Of the list. @param {() => void} draw */
   constructor(app, filter, draw) {
@@ -73,11 +72,10 @@ export class Selection {
       this.#matching ? this.#matchingButtons() : this.#selectedButtons(jobs),
       this.#matching
         ? h('button', { class: 'quiet', key: 'back', onclick: () => this.#clear() }, 'Back to single jobs')
-        : this.#app.actions.button(
-            this.#seen === null ? 'All that match …' : `Counting … ${number(this.#seen)}`,
-            () => this.#count(),
-            { key: 'count all that match', className: 'quiet' },
-          ),
+        : this.#app.actions.button('All that match …', () => this.#count(), {
+            key: 'count all that match',
+            className: 'quiet',
+          }),
     );
   }
 
@@ -100,26 +98,26 @@ export class Selection {
   }
 
   #matchingWords() {
-    const { unfinished, failed, isPartial } = this.#matching;
+    const { unfinished, failed } = this.#matching;
     const waits = `${count(unfinished.jobs, 'job')} wait or run`;
-    return `All that match${isPartial ? ', the newest' : ''}: ${waits}, ${number(failed.jobs)} failed`;
+    return `All that match: ${waits}, ${number(failed.jobs)} failed and to be looked at`;
   }
 
   #matchingButtons() {
-    const { unfinished, failed, isPartial } = this.#matching;
+    const { unfinished, failed } = this.#matching;
     return [
-      this.#button('cancel', 'Cancel', unfinished, isPartial),
-      this.#button('replay', 'Replay', failed, isPartial),
-      this.#button('drop', 'Drop', failed, isPartial),
+      this.#button('cancel', 'Cancel', unfinished),
+      this.#button('replay', 'Replay', failed),
+      this.#button('drop', 'Drop', failed),
     ];
   }
 
-  #button(action, label, part, isPartial = false) {
+  #button(action, label, part) {
     if (part.jobs === 0) return null;
     return this.#app.actions.button(
       `${label} ${number(part.jobs)}`,
       async () => {
-        if (await actOnCounted(this.#app, action, part, isPartial)) {
+        if (await actOnCounted(this.#app, action, part)) {
           this.#clear();
           this.#app.reload();
         }
@@ -133,16 +131,8 @@ export class Selection {
   }
 
   async #count() {
-    this.#seen = 0;
-    try {
-      this.#matching = await countMatching(this.#app, this.#filter, (seen) => {
-        this.#seen = seen;
-        this.#draw();
-      });
-    } finally {
-      this.#seen = null;
-      this.#draw();
-    }
+    this.#matching = await countMatching(this.#app, this.#filter);
+    this.#draw();
   }
 
   #set(ids, isSelected) {

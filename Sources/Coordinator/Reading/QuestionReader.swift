@@ -135,7 +135,8 @@ struct QuestionReader {
     // The command would be refused, too.
     try await check(query.department)
     guard let action = OperationRecord.Action(rawValue: query.action.rawValue) else { return nil }
-    return try await bookkeeper.count(action, department: query.department, kind: query.kind)
+    return try await bookkeeper.count(
+      action, department: query.department, kind: query.kind, narrowing: query.narrowing)
   }
 
   private func found<Document: AnswerDocument>(_ document: Document?, or failure: JobFailure) throws -> Document {

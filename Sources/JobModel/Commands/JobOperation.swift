@@ -11,6 +11,8 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
   public var department: Department?
   /// The kind of the jobs; nil: any.
   public var kind: JobKind?
+  /// What else the jobs have in common; nil: nothing more was asked for.
+  public var filter: JobNarrowing?
   /// Of a reset of keys: the one key; nil: all keys of the kind.
   public var key: String?
   /// The name that the command carried: who gave it, as its sender says; nil: none.
@@ -27,14 +29,15 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
   package var finishedAt: Timestamp?
 
   package init(
-    id: Int64, action: Action, department: Department?, kind: JobKind?, key: String? = nil,
-    by author: CommandAuthor = CommandAuthor(), changed: Int, looked: Int, total: Int,
+    id: Int64, action: Action, department: Department?, kind: JobKind?, filter: JobNarrowing? = nil,
+    key: String? = nil, by author: CommandAuthor = CommandAuthor(), changed: Int, looked: Int, total: Int,
     startedAt: Timestamp, finishedAt: Timestamp?
   ) {
     self.id = id
     self.action = action
     self.department = department
     self.kind = kind
+    self.filter = filter
     self.key = key
     (by, user) = (author.by, author.user)
     self.changed = changed
@@ -72,7 +75,7 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
 
 extension JobOperation: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, action, department, kind, key, by, user, changed, looked, total
+    case id, action, department, kind, filter, key, by, user, changed, looked, total
     case startedAt = "started_ms"
     case finishedAt = "finished_ms"
   }

@@ -9,6 +9,8 @@ public struct AttemptRecord: Hashable, Sendable {
   public var number: Int
   /// The worker; nil when nobody knows.
   public var worker: WorkerID?
+  /// The worker's name; nil: the coordinator does not know the worker any more.
+  public var workerName: String?
   /// How the attempt ended.
   public var end: End
   /// Why the attempt did not succeed.
@@ -82,6 +84,7 @@ package struct UnusedAttempts: Hashable, Sendable {
 extension AttemptRecord: Codable {
   enum CodingKeys: String, CodingKey {
     case number, worker
+    case workerName = "worker_name"
     case end = "result"
     case startedAt = "started_ms"
     case endedAt = "ended_ms"

@@ -15,6 +15,8 @@ public struct JobQuery: Hashable, Sendable {
   public var key: String?
   /// Only the steps of this plan.
   public var plan: JobID?
+  /// Only jobs whose id begins so: its first 8 or more digits, and perhaps `…` with the last ones, as `01a223e3…032c`.
+  public var idPart: String?
   /// At most so many jobs in one page; within ``limits``.
   public var limit: Int
   /// Only jobs with a lower ``JobRecord/number``: the ``JobPage/next`` of the page before.
@@ -33,8 +35,9 @@ public struct JobQuery: Hashable, Sendable {
   public init(
     department: Department? = nil, state: JobState? = nil, kind: JobKind? = nil, since: Date? = nil,
     until: Date? = nil, error: String? = nil, key: String? = nil, plan: JobID? = nil, limit: Int = defaultLimit,
-    before: Int64? = nil, onlyUnsettled: Bool = false
+    before: Int64? = nil, onlyUnsettled: Bool = false, idPart: String? = nil
   ) {
+    self.idPart = idPart
     self.department = department
     self.state = state
     self.kind = kind
@@ -66,6 +69,9 @@ extension JobQuery {
   package var problem: String? {
     let (fewest, most) = (JobQuery.limits.lowerBound, JobQuery.limits.upperBound)
     if !JobQuery.limits.contains(limit) { return "limit \(limit) is not between \(fewest) and \(most)" }
+    if let idPart, JobIDPart(idPart) == nil {
+      return "that is no part of an id: give its first \(JobIDPart.fewest) digits or more"
+    }
     return problemOfState ?? problemOfKey ?? accepted.problem ?? JobFailure.problem(ofCode: error)
   }
 
@@ -89,6 +95,7 @@ extension JobQuery: Codable {
     case since = "since_ms"
     case until = "until_ms"
     case onlyUnsettled = "unsettled"
+    case idPart = "id"
   }
 
   /// Reads a query; a limit that is missing is the default.
@@ -100,6 +107,7 @@ extension JobQuery: Codable {
     error = try members.decodeIfPresent(String.self, forKey: .error)
     key = try members.decodeIfPresent(String.self, forKey: .key)
     plan = try members.decodeIfPresent(JobID.self, forKey: .plan)
+    idPart = try members.decodeIfPresent(String.self, forKey: .idPart)
     limit = try members.decodeIfPresent(Int.self, forKey: .limit) ?? JobQuery.defaultLimit
     before = try members.decodeIfPresent(Int64.self, forKey: .before)
     onlyUnsettled = try members.decodeIfPresent(Bool.self, forKey: .onlyUnsettled) ?? false
@@ -116,6 +124,7 @@ extension JobQuery: Codable {
     try members.encodeIfPresent(error, forKey: .error)
     try members.encodeIfPresent(key, forKey: .key)
     try members.encodeIfPresent(plan, forKey: .plan)
+    try members.encodeIfPresent(idPart, forKey: .idPart)
     try members.encode(limit, forKey: .limit)
     try members.encodeIfPresent(before, forKey: .before)
     if onlyUnsettled { try members.encode(onlyUnsettled, forKey: .onlyUnsettled) }

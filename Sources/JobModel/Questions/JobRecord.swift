@@ -50,6 +50,8 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   /// What operators did about the job, the newest first, at most ``mostActions``; nil in a list of jobs, and when it was
   /// nothing.
   public var actions: [OperatorAction]?
+  /// The attempt that is under way; nil: the job does not run, or is in a list.
+  public var run: PresentRun?
   /// How far the present run has come; nil: the job does not run, or its handler has not said it.
   public var progress: RunProgress?
 
@@ -123,7 +125,7 @@ extension JobRecord {
 extension JobRecord: Codable {
   enum CodingKeys: String, CodingKey {
     case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, rule, cause
-    case progress, result, error, actions
+    case run, progress, result, error, actions
     case ruleEvent = "rule_event"
     case ledTo = "led_to"
     case maxAttempts = "attempts"

@@ -62,6 +62,7 @@ extension OperatorAction {
   fileprivate func aboutMany(_ selection: JobSelection, _ operation: JobOperation?) -> OperatorAction {
     var action = self
     (action.department, action.kind, action.operation) = (selection.department, selection.kind, operation?.id)
+    action.detail = selection.narrowing.words
     return action
   }
 }

@@ -35,42 +35,64 @@ package enum AdminRequest: Hashable, Sendable {
   case note(ActionNote)
 }
 
-/// The jobs that a command is about: by their ids, or by department and kind. A selection of all jobs needs `all`: nobody
-/// cancels every job by leaving a word out.
+/// The jobs that a command is about: by their ids, or by a filter. A selection of all jobs needs `all`: nobody cancels every
+/// job by leaving a word out.
 package struct JobSelection: Hashable, Sendable, QuestionBody {
   package var jobs: [JobID]?
   package var department: Department?
   package var kind: JobKind?
   package var all: Bool?
+  package var narrowing = JobNarrowing()
 
   package init(jobs: [JobID]) { self.jobs = jobs }
 
-  package init(department: Department? = nil, kind: JobKind? = nil) {
-    self.department = department
-    self.kind = kind
-    if department == nil, kind == nil { all = true }
+  package init(department: Department? = nil, kind: JobKind? = nil, narrowing: JobNarrowing = JobNarrowing()) {
+    (self.department, self.kind, self.narrowing) = (department, kind, narrowing)
+    if department == nil, kind == nil, narrowing.isEmpty { all = true }
   }
 
   /// How many ids there may be.
   package static let idLimits = 1...1_000
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case jobs, department, kind, all
+    case jobs, department, kind, all, state, error, key, plan
+    case since = "since_ms"
+    case until = "until_ms"
   }
 
-  /// What is wrong with the selection, for people; nil: nothing.
-  package var problem: String? {
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    jobs = try members.decodeIfPresent([JobID].self, forKey: .jobs)
+    department = try members.decodeIfPresent(Department.self, forKey: .department)
+    kind = try members.decodeIfPresent(JobKind.self, forKey: .kind)
+    all = try members.decodeIfPresent(Bool.self, forKey: .all)
+    narrowing = try JobNarrowing(from: decoder)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encodeIfPresent(jobs, forKey: .jobs)
+    try members.encodeIfPresent(department, forKey: .department)
+    try members.encodeIfPresent(kind, forKey: .kind)
+    try members.encodeIfPresent(all, forKey: .all)
+    try narrowing.encode(to: encoder)
+  }
+
+  /// What is wrong with the selection for a command, for people; nil: nothing.
+  package func problem(for action: JobOperation.Action) -> String? {
     if let jobs {
       let (fewest, most) = (JobSelection.idLimits.lowerBound, JobSelection.idLimits.upperBound)
       if !JobSelection.idLimits.contains(jobs.count) {
         return "\(jobs.count) jobs are not between \(fewest) and \(most)"
       }
       if Set(jobs).count < jobs.count { return "a job is named twice" }
-      let isAlone = department == nil && kind == nil && all == nil
+      let isAlone = department == nil && kind == nil && all == nil && narrowing.isEmpty
       return isAlone ? nil : "give jobs, or a filter, not both"
     }
-    if department == nil, kind == nil, all != true { return "give jobs, a department, a kind, or all: true" }
-    return nil
+    if department == nil, kind == nil, narrowing.isEmpty, all != true {
+      return "give jobs, a department, a kind, another filter, or all: true"
+    }
+    return narrowing.problem(for: action)
   }
 }
 
@@ -198,7 +220,9 @@ extension AdminRequest {
   /// What is wrong with the command, for people; nil: nothing.
   package var problem: String? {
     switch self {
-    case .cancel(let selection), .replay(let selection), .drop(let selection): selection.problem
+    case .cancel(let selection): selection.problem(for: .cancel)
+    case .replay(let selection): selection.problem(for: .replay)
+    case .drop(let selection): selection.problem(for: .drop)
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem

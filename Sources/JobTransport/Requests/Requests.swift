@@ -58,26 +58,49 @@ extension PlanQuery: QuestionBody {}
 extension EventQuery: QuestionBody {}
 extension FailureQuery: QuestionBody {}
 
-/// A command about many jobs, whose jobs are counted. Without a department and a kind these are all jobs.
+/// A command about many jobs, whose jobs are counted. Without a filter these are all jobs.
 package struct CountQuery: Hashable, Sendable, QuestionBody {
   package var action: JobOperation.Action
   package var department: Department?
   package var kind: JobKind?
+  package var narrowing: JobNarrowing
 
-  package init(_ action: JobOperation.Action, department: Department? = nil, kind: JobKind? = nil) {
-    (self.action, self.department, self.kind) = (action, department, kind)
+  package init(
+    _ action: JobOperation.Action, department: Department? = nil, kind: JobKind? = nil,
+    narrowing: JobNarrowing = JobNarrowing()
+  ) {
+    (self.action, self.department, self.kind, self.narrowing) = (action, department, kind, narrowing)
   }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case action, department, kind
+    case action, department, kind, state, error, key, plan
+    case since = "since_ms"
+    case until = "until_ms"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    action = try members.decode(JobOperation.Action.self, forKey: .action)
+    department = try members.decodeIfPresent(Department.self, forKey: .department)
+    kind = try members.decodeIfPresent(JobKind.self, forKey: .kind)
+    narrowing = try JobNarrowing(from: decoder)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(action, forKey: .action)
+    try members.encodeIfPresent(department, forKey: .department)
+    try members.encodeIfPresent(kind, forKey: .kind)
+    try narrowing.encode(to: encoder)
   }
 
   package var problem: String? {
     guard [.cancel, .replay, .drop, .reset].contains(action) else {
       return "\(Excerpt.quoted(action.rawValue)) is no command about many jobs: give cancel, replay, drop or reset"
     }
-    guard action == .reset, department != nil || kind != nil else { return nil }
-    return "a reset is about all jobs: give no department and no kind"
+    guard action == .reset else { return narrowing.problem(for: action) }
+    let isOfAll = department == nil && kind == nil && narrowing.isEmpty
+    return isOfAll ? nil : "a reset is about all jobs: give no department, no kind and no other filter"
   }
 }
 

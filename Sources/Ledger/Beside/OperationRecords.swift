@@ -14,6 +14,8 @@ package struct OperationRecord: Hashable, Sendable {
   package var department: Department?
   /// Nil: any.
   package var kind: JobKind?
+  /// What else the jobs have in common, by the wall clock.
+  package var narrowing = JobNarrowing()
   /// Of a reset of keys: the one key; nil: all of the kind.
   package var key: String?
   /// Who gave the command, as far as that is recorded.
@@ -35,19 +37,19 @@ extension LedgerTransaction {
   /// Begins an operation about the jobs that have been accepted up to now. No other may have the id of its
   /// command.
   package func addOperation(
-    _ action: OperationRecord.Action, department: Department?, kind: JobKind?, key: String? = nil, total: Int,
-    by author: CommandAuthor = CommandAuthor(), at time: Timestamp, command: UUID? = nil
+    _ action: OperationRecord.Action, department: Department?, kind: JobKind?,
+    narrowing: JobNarrowing = JobNarrowing(), key: String? = nil, total: Int, by author: CommandAuthor = CommandAuthor(), at time: Timestamp, command: UUID? = nil
   ) throws -> OperationRecord {
     let last = try lastNumber()
     let id: Int64? = try statements.first(
       """
-      INSERT INTO operation (action, department, kind, up_to, total, started_at, command, key)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO operation (action, department, kind, up_to, total, started_at, command, key, filter)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, action, department, kind, last, total, time, command, key)
+      """, action, department, kind, last, total, time, command, key, narrowing.isEmpty ? nil : narrowing)
     return OperationRecord(
       id: try known(id, "an operation without an id"), action: action, department: department, kind: kind,
-      key: key, author: author, upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time,
+      narrowing: narrowing, key: key, author: author, upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time,
       finishedAt: nil)
   }
 
@@ -94,17 +96,28 @@ extension LedgerReading {
     try statements.all(
       """
       SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at, key,
+        filter,
         (SELECT by_name FROM action WHERE action.operation = operation.id),
         (SELECT user FROM action WHERE action.operation = operation.id)
       FROM operation \(condition)
       """, value
     ) { row in
       OperationRecord(
-        id: try row[0], action: try row[1], department: try row[2], kind: try row[3], key: try row[11],
-        author: CommandAuthor(by: try row[12], user: try row[13]), upTo: try row[4], position: try row[5],
+        id: try row[0], action: try row[1], department: try row[2], kind: try row[3],
+        narrowing: try row[12] as JobNarrowing? ?? JobNarrowing(), key: try row[11],
+        author: CommandAuthor(by: try row[13], user: try row[14]), upTo: try row[4], position: try row[5],
         changed: try row[6], looked: try row[7], total: try row[8], startedAt: try row[9],
         finishedAt: try row[10])
     }
+  }
+}
+
+extension JobNarrowing: Cell {
+  var stored: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
+
+  init(stored: String) throws {
+    let filter = try? JSONDecoder().decode(JobNarrowing.self, from: Data(stored.utf8))
+    self = try known(filter, "filter \(stored)")
   }
 }
 

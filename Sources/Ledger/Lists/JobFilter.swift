@@ -18,6 +18,8 @@ package struct JobFilter: Hashable, Sendable {
   package var key: String?
   /// Only steps of that plan.
   package var plan: JobID?
+  /// Only jobs whose id has that part.
+  package var id: JobIDPart?
   /// Only jobs with a lower acceptance number: where the page before ended.
   package var before: Int64?
   /// At most this many, and never more than ``largestPage``.
@@ -26,8 +28,9 @@ package struct JobFilter: Hashable, Sendable {
   package init(
     department: Department? = nil, states: Set<JobState>? = nil, kind: JobKind? = nil, unsettled: Bool = false,
     acceptedSince: Timestamp? = nil, acceptedBefore: Timestamp? = nil, errorCode: String? = nil, key: String? = nil,
-    plan: JobID? = nil, before: Int64? = nil, limit: Int = largestPage
+    plan: JobID? = nil, id: JobIDPart? = nil, before: Int64? = nil, limit: Int = largestPage
   ) {
+    self.id = id
     (self.department, self.states, self.kind, self.unsettled) = (department, states, kind, unsettled)
     (self.acceptedSince, self.acceptedBefore) = (acceptedSince, acceptedBefore)
     (self.errorCode, self.key, self.plan) = (errorCode, key, plan)

@@ -10,7 +10,7 @@ package struct JobStep: Hashable, Sendable {
   package var isLast: Bool
 }
 
-extension LedgerTransaction {
+extension LedgerReading {
   /// The next jobs without an outcome, by their acceptance numbers: from after `position` up to `last`. Nil means any
   /// department, any kind. A step looks at `limit` jobs at most, however many the ledger has, finished or not; where there
   /// are more than ``Shelf/groupLimit`` departments times kinds, at ``Walk/limit``, and it may find none of them.

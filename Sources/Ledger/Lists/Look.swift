@@ -29,6 +29,9 @@ struct Look {
 extension Statements {
   /// The first look for jobs of a stretch; nil when the filter needs none, since indexes alone answer it.
   func look(for filter: JobFilter, _ stretch: Stretch) throws -> Look? {
+    if let id = filter.id {
+      return try look("sqlite_autoindex_job_1", "id >= ? AND id <= ?", [id.first.value, id.last.value], stretch)
+    }
     if let plan = filter.plan {
       return try look("job_plan", "plan = ?", [plan.value], stretch)
     }
@@ -76,6 +79,9 @@ struct RowTest {
     add("error_code", filter.errorCode?.value)
     add("key", filter.key?.value)
     add("plan", filter.plan?.value)
+    guard let id = filter.id, !id.suffix.isEmpty else { return }
+    sql += " AND hex(id) LIKE ?"
+    values.append("%\(id.suffix)".value)
   }
 
   private mutating func add(_ column: String, _ value: StoredValue?) {

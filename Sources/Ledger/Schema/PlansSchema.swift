@@ -158,7 +158,9 @@ extension Migrations {
       -- Its sender's id for it, by which it is known when it comes again.
       command BLOB UNIQUE,
       -- Of a reset of one key.
-      key TEXT
+      key TEXT,
+      -- What narrows its jobs beside department and kind: a JSON object; null: nothing.
+      filter TEXT
     ) STRICT;
     -- Those that go on have no time, and come first.
     CREATE INDEX operation_finished ON operation (finished_at);

@@ -56,7 +56,9 @@ extension TellerClient {
   /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)`` for another
   ///   action, and for a reset with another scope; ``TellerError`` when no coordinator answers; `CancellationError`.
   public func count(_ scope: JobScope, for action: JobOperation.Action) async throws -> JobCount {
-    let query = CountQuery(action, department: scope.selection.department, kind: scope.selection.kind)
+    let selection = scope.selection
+    let query = CountQuery(
+      action, department: selection.department, kind: selection.kind, narrowing: selection.narrowing)
     if let problem = query.problem { throw TellerError.invalid(reason: problem) }
     return try await core.ask(.count(query))
   }

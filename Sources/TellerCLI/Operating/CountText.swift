@@ -38,6 +38,7 @@ enum CountText {
 
   private static func scope(_ count: JobCount) -> String {
     (count.kind.map { " of kind \($0)" } ?? "") + (count.department.map { " in department \($0)" } ?? "")
+      + (count.filter?.words.map { " with \($0)" } ?? "")
   }
 }
 

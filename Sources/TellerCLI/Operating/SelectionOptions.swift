@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import Teller
 
 /// The options that select jobs: their ids, or a scope.
@@ -16,6 +17,20 @@ struct SelectionOptions: ParsableArguments {
     name: .shortAndLong, help: "All jobs of this department. With --kind: the jobs of that kind in this department.")
   var department: Department?
 
+  @Option(help: ArgumentHelp("For replay and drop: only failed jobs with this error code.", valueName: "code"))
+  var error: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only jobs that were accepted at this time or later. 2h is two hours ago.",
+      valueName: JobFilterOptions.momentName))
+  var since: SinceArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only jobs that were accepted before this time. 2h is two hours ago.", valueName: JobFilterOptions.momentName))
+  var until: SinceArgument?
+
   @Flag(help: "All jobs.")
   var all = false
 
@@ -25,9 +40,10 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var confirmation: ConfirmationOptions
 
   func validate() throws {
-    let isFiltered = kind != nil || department != nil
+    let isNarrowed = error != nil || since != nil || until != nil
+    let isFiltered = kind != nil || department != nil || isNarrowed
     guard [!jobs.isEmpty, isFiltered, all].count(where: { $0 }) == 1 else {
-      throw ValidationError("Either name jobs, or give --kind, --department or both, or --all.")
+      throw ValidationError("Either name jobs, or give filters such as --kind and --department, or --all.")
     }
     if jobs.count > SelectionOptions.most { throw ValidationError("At most \(SelectionOptions.most) jobs.") }
     if noWait, !jobs.isEmpty { throw ValidationError("--no-wait is for commands without the ids of jobs.") }
@@ -37,10 +53,13 @@ struct SelectionOptions: ParsableArguments {
   }
 
   /// Nil when the jobs are named.
-  var scope: JobScope? {
-    if all { return .all }
-    if let kind { return .kind(kind, in: department) }
-    return department.map { .department($0) }
+  var scope: JobScope? { scope(now: .now()) }
+
+  private func scope(now: Timestamp) -> JobScope? {
+    guard jobs.isEmpty else { return nil }
+    let found = kind.map { JobScope.kind($0, in: department) } ?? department.map { .department($0) } ?? .all
+    return found.only(
+      JobNarrowing(error: error, since: since?.moment(now: now).date, until: until?.moment(now: now).date))
   }
 }
 
@@ -51,6 +70,7 @@ extension SelectionOptions {
   /// - Throws: `Failure` when nobody can be asked, when the answer is no, and when named jobs are left as they are;
   ///   `TellerError`.
   func carryOut(_ action: JobAction, _ answer: AnswerOptions) async throws {
+    let scope = scope
     if scope != nil { try confirmation.checkAnswerable() }
     try await answer.global.withClient(action.rawValue, timeouts: OutcomeWait.timeouts()) { client in
       guard let scope else { return try await change(action, client, json: answer.json) }

@@ -54,7 +54,10 @@ enum Actions {
 
   /// By ids the answer says what became of each; of a scope it is the operation.
   private static func ofJobs(_ request: @escaping @Sendable (JobSelection) -> AdminRequest) -> PageActionEntry {
-    PageActionEntry(["jobs", "department", "kind", "all"]) { call in
+    let members: Set = [
+      "jobs", "department", "kind", "all", "state", "error", "key", "plan", "since_ms", "until_ms",
+    ]
+    return PageActionEntry(members) { call in
       let selection: JobSelection = try call.body()
       if selection.jobs != nil { return try await call.command(request(selection), JobChanges.self) }
       return try await call.command(request(selection), JobOperation.self)

@@ -9,7 +9,8 @@ extension Questions {
       department: try query.department(), state: try query.word("state", JobState.self), kind: try query.kind(),
       since: try query.moment("since_ms"), until: try query.moment("until_ms"), error: try query.text("error"),
       key: try query.text("key"), plan: try query.job("plan"), limit: try query.limit(JobQuery.defaultLimit),
-      before: try query.number("before"), onlyUnsettled: try query.flag("unsettled"))
+      before: try query.number("before"), onlyUnsettled: try query.flag("unsettled"),
+      idPart: try query.text("id"))
     try query.end()
     return question
   }

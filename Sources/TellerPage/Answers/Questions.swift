@@ -60,8 +60,11 @@ struct Questions: Sendable {
   private func count(_ query: inout Query) async throws -> PageAnswer {
     let action = try query.needed("action", "cancel, replay, drop or reset") { JobOperation.Action(rawValue: $0) }
     let (department, kind) = (try query.department(), try query.kind())
+    let filter = JobNarrowing(
+      state: try query.word("state", JobState.self), error: try query.text("error"), key: try query.text("key"),
+      plan: try query.job("plan"), since: try query.moment("since_ms"), until: try query.moment("until_ms"))
     try query.end()
-    return try .json(await client.count(.of(department, kind), for: action))
+    return try .json(await client.count(.of(department, kind).only(filter), for: action))
   }
 
   /// All of them: a file has few.

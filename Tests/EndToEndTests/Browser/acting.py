@@ -1,6 +1,5 @@
 """Every action of the page, on the real thing."""
 
-import json
 import re
 
 from browser import asked, connected, eventually, expect, press_three_times, scenario
@@ -125,29 +124,29 @@ def lift_a_hold(stage):
 
 
 @scenario
-def half_way(stage):
-    """where one of several requests fails, the notice says how many jobs are done, how many are not, and why"""
-    context = stage.context()
-    # So that a few jobs take several requests.
-    context.route("**/limits.js", lambda route: route.fulfill(
-        response=(found := route.fetch()), body=found.text().replace("jobsInOneRequest: 500", "jobsInOneRequest: 2")))
-    page = stage.open("/jobs?department=listed&state=held", context)
+def many_failed(stage):
+    """all failed jobs with one error are dropped by one command with one record, also when the window is closed at once"""
+    page = stage.open("/failed?department=work")
     connected(page)
-    boxes = page.locator("tbody input[type=checkbox]")
-    expect(boxes).to_have_count(8)
-    for place in range(5):
-        boxes.nth(place).check()
-    answers = iter([True, False])
-    refusal = json.dumps({"error": {"code": "no_coordinator", "message": "the coordinator does not answer"}})
-    page.route("**/api/actions/cancel", lambda route: route.continue_() if next(answers) else route.fulfill(
-        status=503, content_type="application/json", body=refusal))
-    page.get_by_role("button", name="Cancel 5").click()
-    confirm(page, "Cancel 5")
-    problem = page.get_by_role("alert", name="Problems")
-    expect(problem).to_contain_text(
-        "2 jobs cancelled. Of 2 more nobody knows; 1 is left. The coordinator does not answer.")
-    expect(page.get_by_role("button", name="Cancel 3")).to_be_visible()
-    stage.forgive("503")
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name="many_bad", exact=True))
+    requests = []
+    page.on("request", lambda request: requests.append(request.url) if "/actions/" in request.url else None)
+    others = asked(page, "count", action="drop")["jobs"] - 700
+    row.get_by_role("button", name="Drop").click()
+    expect(page.get_by_role("dialog").get_by_role("heading")).to_have_text("Drop 700 jobs?")
+    with page.expect_response("**/api/actions/drop"):
+        confirm(page, "Drop 700")
+    page.close()
+    assert len(requests) == 1, requests
+    after = stage.open("/failed?department=work")
+    connected(after)
+    left = lambda: asked(after, "count", action="drop", error="many_bad")["jobs"]
+    eventually(after, lambda: left() == 0, "dropped", left)
+    assert asked(after, "count", action="drop")["jobs"] == others
+    drops = [one for one in asked(after, "actions")["actions"] if one.get("detail") == "error many_bad"]
+    assert [(one["action"], one["department"]) for one in drops] == [("drop", "work")], drops
+    operation = asked(after, f"operations/{drops[0]['operation']}")
+    assert (operation["changed"], operation["total"]) == (700, 700), operation
 
 
 @scenario

@@ -1,6 +1,6 @@
 """Every address of the page, as people look at it."""
 
-from browser import connected, expect, scenario
+from browser import asked, connected, expect, scenario
 
 HEADINGS = {
     "/": "Overview", "/departments/work": "work", "/jobs": "Jobs", "/failed": "Failed", "/plans": "Plans",
@@ -24,6 +24,21 @@ def look(stage, width, scheme):
         connected(page)
         stage.expect_narrow(page, f"{path} at {width} px")
         stage.expect_accessible(page, f"{path} at {width} px, {scheme}")
+        page.close()
+
+
+@scenario
+def every_width(stage):
+    """on no screen anything stands beyond the edge, from 320 to 1,400 px"""
+    context = stage.context()
+    for path in addresses(stage):
+        page = stage.open(path, context)
+        connected(page)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        for width in [*range(320, 1400, 60), 760, 761, 1040, 1041, 1340, 1341]:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            stage.expect_narrow(page, f"{path} at {width} px")
         page.close()
 
 
@@ -72,11 +87,19 @@ def without_scripts(stage):
 
 @scenario
 def searches(stage):
-    """a search finds a job by its id, its kind, its error, and its key"""
+    """a search finds a job by its number, its id or a part of it, its kind, its error, and its key; and what is named so"""
     page = stage.open("/jobs")
     connected(page)
+    job = stage.facts["jobs"]["failed"]
+    number = asked(page, f"jobs/{job}")["number"]
+    worker = asked(page, "workers")["workers"][0]
+    short = lambda id: f"{id[:8]}…{id[-4:]}"
     for text, found in [
         (stage.facts["jobs"]["hostile"], stage.facts["jobs"]["hostile"]), ("fail", "fail"),
+        (f"#{number}", short(job)), (f"#{number:,}", short(job)), (short(job), "part of their id"),
+        (job[:8], "part of their id"), (job[:13], "part of their id"), (worker["name"], "The worker"),
+        (short(worker["id"]), "The worker"), ("opening", "The plan"), ("work", "The department"),
+        ("#999999999", "Nothing was found"), ("#0", "Nothing was found"), (f"{job[:8]}…zzzz", "Nothing was found"),
         (stage.facts["error"], "Jobs with this error"), ("noop key-1", "of this kind with this key"),
         ("key-2", "with this key, of kind noop"), ("nothing-at-all", "Nothing"),
     ]:

@@ -16,7 +16,7 @@ struct BrowserTests {
     let browser = try await Browser.serve(on: system)
     let stranger = WorkerID()
     try await rows.tell(of: stranger)
-    try await browser.play("looking", "hostile", facts: facts)
+    try await browser.play("looking", "numbers", "hostile", "sharing", facts: facts)
     try await rows.tell(of: stranger, isGoodbye: true)
     try system.openGate()
     try await browser.play("keyboard", "acting", facts: facts)

@@ -35,7 +35,9 @@ struct PageRows {
 
   /// A system on the broker that tests share; nothing is started yet.
   static func onSharedBroker() async throws -> PageRows {
-    PageRows(system: try await TellerSystem.onSharedBroker(departments: departments, more: more))
+    PageRows(
+      system: try await TellerSystem.onSharedBroker(
+        departments: departments, kinds: ["fail": "retry: {first: 2h, max: 2h, jitter: 0}"], more: more))
   }
 
   /// Text that would be an image with a handler, if the page took it for HTML. The handler would tell which field it was.
@@ -60,6 +62,9 @@ struct PageRows {
     _ = try await system.submit(8, #"{"kind": "noop", "department": "listed", "delay": "1h"}"#)
     _ = try await system.submit(1, #"{"kind": "fail", "department": "late", "attempts": 20}"#)
     _ = try await system.submit(39, #"{"kind": "noop", "department": "late"}"#)
+    _ = try await system.submit(5, #"{"kind": "fail", "payload": {"code": "not_yet"}, "attempts": 9}"#)
+    let many = try await system.submit(700, #"{"kind": "fail", "payload": {"permanent": true, "code": "many_bad"}}"#)
+    _ = try await system.outcomes(of: many)
     _ = try await system.submit(9_998, #"{"kind": "noop", "department": "many"}"#)
     return ["jobs": jobs, "error": error, "failing": failing, "put back": try await parkWhatCanBePutBack()]
   }

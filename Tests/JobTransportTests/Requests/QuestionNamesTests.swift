@@ -147,10 +147,17 @@ import Testing
 
   @Test("commands about jobs are the documented JSON")
   func selections() {
+    let (since, until) = (Date(timeIntervalSince1970: 0.005), Date(timeIntervalSince1970: 6))
     command(.cancel(JobSelection(jobs: [Self.id])), "cancel", #"{"jobs":["\#(Self.text)"]}"#)
     command(
       .replay(JobSelection(department: "init", kind: "k")), "replay", #"{"department":"init","kind":"k"}"#)
     command(.drop(JobSelection()), "drop", #"{"all":true}"#)
+    command(
+      .drop(JobSelection(kind: "k", narrowing: JobNarrowing(error: "e", since: since, until: until))), "drop",
+      #"{"error":"e","kind":"k","since_ms":5,"until_ms":6000}"#)
+    command(
+      .cancel(JobSelection(narrowing: JobNarrowing(state: .held, key: "a b", plan: Self.id))), "cancel",
+      #"{"key":"a b","plan":"\#(Self.text)","state":"held"}"#)
     command(.reset, "reset", "{}")
   }
 

@@ -19,7 +19,9 @@ extension SeededRandom {
     let board = BoardQuery(departments: [department()], limit: Int.random(in: 1...100, using: &self))
     let command =
       chance()
-      ? CountQuery(.reset) : CountQuery(.replay, department: maybe { $0.department() }, kind: maybe { $0.kind() })
+      ? CountQuery(.reset)
+      : CountQuery(
+        .replay, department: maybe { $0.department() }, kind: maybe { $0.kind() }, narrowing: narrowing())
     let wait = WaitQuery(
       ids: list(1...3) { $0.job() }, limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))
     let report =
@@ -68,7 +70,12 @@ extension SeededRandom {
 
   mutating func selection() -> JobSelection {
     if chance() { return JobSelection(jobs: list(1...3) { $0.job() }) }
-    return JobSelection(department: maybe { $0.department() }, kind: maybe { $0.kind() })
+    return JobSelection(
+      department: maybe { $0.department() }, kind: maybe { $0.kind() }, narrowing: narrowing())
+  }
+
+  mutating func narrowing() -> JobNarrowing {
+    JobNarrowing(key: maybe { $0.key().text }, plan: maybe { $0.job() }, since: maybe { $0.time().date })
   }
 
   mutating func commands() -> [AdminRequest] {

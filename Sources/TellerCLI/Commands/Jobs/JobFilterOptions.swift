@@ -22,7 +22,7 @@ struct JobFilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only failed jobs with this error code, such as timeout.", valueName: "code"))
   var error: String?
 
-  private static let momentName = "2h|\(Timestamp.argumentName)"
+  static let momentName = "2h|\(Timestamp.argumentName)"
 
   /// The query for these jobs. "2h" is so long before `now`.
   func query(now: Timestamp) -> JobQuery {

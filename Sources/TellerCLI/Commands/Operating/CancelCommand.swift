@@ -12,7 +12,7 @@ struct CancelCommand: AsyncParsableCommand {
       Named jobs are cancelled at once, with a line for each on standard output. A job that is left as it is has a line on \
       standard error. The exit code is 2 when a job had ended, and 66 when a job is not known.
 
-      For --kind, --department and --all: \(ConfirmationOptions.help) The coordinator then cancels the jobs in steps. On a \
+      For filters and --all: \(ConfirmationOptions.help) The coordinator then cancels the jobs in steps. On a \
       terminal a line shows how far it is; in a pipe there is one line at the end. Ctrl-C ends the waiting, not the cancelling. \
       A cancel of a whole department, or of all jobs, ends the plans that run there, too. An open plan stays open.
 

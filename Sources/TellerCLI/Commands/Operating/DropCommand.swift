@@ -9,7 +9,7 @@ struct DropCommand: AsyncParsableCommand {
       The ledger keeps dropped jobs as long as others: `teller show` and `teller jobs` still show them. A dropped job cannot be \
       replayed. A job that was dropped before is left as it is.
 
-      Named jobs are dropped at once. For --kind, --department and --all: \(ConfirmationOptions.help)
+      Named jobs are dropped at once. For filters and --all: \(ConfirmationOptions.help)
 
       The exit code is 2 when a job has not failed or was replayed, and 66 when a job is not known.
 
@@ -21,6 +21,7 @@ struct DropCommand: AsyncParsableCommand {
       EXAMPLES:
         teller drop 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller drop --kind letter --yes --no-wait
+        teller drop --department loan --error bad_customer --dry-run
       """
   )
 

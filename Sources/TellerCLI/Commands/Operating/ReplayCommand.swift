@@ -17,7 +17,7 @@ struct ReplayCommand: AsyncParsableCommand {
       The submitter of the old job is not told of the new job. A job that was replayed or dropped before is left as it is. So \
       the command may be repeated.
 
-      Named jobs are replayed at once, with a line for each that has the id of the new job. For --kind, --department and --all: \
+      Named jobs are replayed at once, with a line for each that has the id of the new job. For filters and --all: \
       \(ConfirmationOptions.help)
 
       The exit code is 2 when a job has not failed or was dropped, and 66 when a job is not known.

@@ -116,6 +116,8 @@ struct OperatingArgumentTests {
     #expect(all.selection.scope == .all)
     let named = try #require(try TellerCommand.parseAsRoot(["drop", OperatingArgumentTests.job]) as? DropCommand)
     #expect(named.selection.scope == nil)
+    let narrowed = try #require(try TellerCommand.parseAsRoot(["drop", "--error", "bad", "-d", "y"]) as? DropCommand)
+    #expect(narrowed.selection.scope == .department("y").only(JobNarrowing(error: "bad")))
   }
 
   @Test(
