@@ -133,13 +133,15 @@ let package = Package(
     .target(
       name: "Teller",
       dependencies: [
-        "AMQP", "Decisions", "Hosting", "JobModel", "JobTransport", "Processes", asyncAlgorithms, collections, lifecycle,
+        "AMQP", "Decisions", "Hosting", "JobModel", "JobTransport", "Processes", asyncAlgorithms, collections,
+        lifecycle,
         logging, metrics, tracing, unixSignals,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "TellerHealth",
-      dependencies: ["JobModel", "Processes", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics] + nio,
+      dependencies: ["JobModel", "Processes", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics]
+        + nio,
       swiftSettings: settings),
     // What browsers get of the page: files as they are, put into the program by `#embed`. That compiles in no time, where a
     // large literal of Swift takes minutes, and a bundle of resources is a folder that has to be carried along.

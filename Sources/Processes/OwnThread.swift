@@ -9,6 +9,7 @@ package enum OwnThread {
   /// - Parameters:
   ///   - name: For people who look at the process; 15 bytes of it are kept.
   ///   - stackSize: In bytes. Only touched pages cost memory.
+  ///   - body: What runs on it.
   /// - Returns: Why there is no thread, in the system's words; nil: it has been started.
   package static func start(
     _ name: String, stackSize: Int = usualStack, _ body: @escaping @Sendable () -> Void

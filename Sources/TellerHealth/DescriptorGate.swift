@@ -58,7 +58,8 @@ package final class DescriptorGate: ChannelDuplexHandler {
 
   private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
-  private func wait(_ context: ChannelHandlerContext, _ next: @escaping (DescriptorGate, ChannelHandlerContext) -> Void) {
+  private func wait(_ context: ChannelHandlerContext, _ next: @escaping (DescriptorGate, ChannelHandlerContext) -> Void)
+  {
     isWaiting = true
     let bound = NIOLoopBound((gate: self, context: context, next: next), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: DescriptorGate.pause) {
@@ -76,7 +77,9 @@ package final class DescriptorGate: ChannelDuplexHandler {
     guard NIODeadline.now() >= quietUntil else { return }
     quietUntil = .now() + DescriptorGate.silence
     logger.warning(
-      "no connection is accepted until others are closed: \(problem); raise the limit (LimitNOFILE, ulimit -n), or look who holds connections"
-    )
+      """
+      no connection is accepted until others are closed: \(problem); raise the limit (LimitNOFILE, ulimit -n), or look \
+      who holds connections
+      """)
   }
 }

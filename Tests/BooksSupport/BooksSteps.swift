@@ -82,7 +82,8 @@ extension Books {
   func present(
     _ worker: WorkerID, session: Int = 1, tellers: [String: Int] = ["work": 2], kinds: Set<JobKind>? = nil,
     beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [], probe: Int = 0,
-    running: [RunningRelease] = [], waiting: [WaitingRelease] = [], isDraining: Bool = false, drainMs: Int64? = nil, isGoodbye: Bool = false,
+    running: [RunningRelease] = [], waiting: [WaitingRelease] = [], isDraining: Bool = false, drainMs: Int64? = nil,
+    isGoodbye: Bool = false,
     at now: Duration = .zero
   ) async throws {
     var presence = Presence(

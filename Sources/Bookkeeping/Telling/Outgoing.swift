@@ -45,7 +45,8 @@ package enum Outgoing: Sendable {
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .news(_, let notifications): notifications.count * Outgoing.overhead
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
-    case .keyPolled, .probe, .verdict, .staffing, .adopted, .recorded, .refused, .stop, .reranked, .failure, .fence, .makeQueue,
+    case .keyPolled, .probe, .verdict, .staffing, .adopted, .recorded, .refused, .stop, .reranked, .failure, .fence,
+      .makeQueue,
       .removeQueue, .live, .progress:
       Outgoing.overhead
     }

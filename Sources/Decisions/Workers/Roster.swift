@@ -31,7 +31,8 @@ package final class Roster {
     package var lastSeen: Duration?
 
     package init(
-      name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int], isToDrain: Bool = false,
+      name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int],
+      isToDrain: Bool = false,
       drainsUntil: Timestamp? = nil
     ) {
       (self.name, self.tellers, self.session) = (name, tellers, session)

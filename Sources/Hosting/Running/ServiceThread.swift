@@ -38,7 +38,9 @@ final class ServiceThread: TaskExecutor, @unchecked Sendable {
   private func start() {
     isAlive = OwnThread.start("teller-service", stackSize: ServiceThread.stackSize) { [self] in work() } == nil
     // The jobs wait until the system has a thread again.
-    if !isAlive { DispatchQueue.global().asyncAfter(deadline: .now() + ServiceThread.retryAfter) { [self] in tryAgain() } }
+    if !isAlive {
+      DispatchQueue.global().asyncAfter(deadline: .now() + ServiceThread.retryAfter) { [self] in tryAgain() }
+    }
   }
 
   private func tryAgain() {

@@ -33,7 +33,9 @@ extension LedgerReading {
   /// How often attempts of a job have ended without being used up.
   package func unusedAttempts(of number: Int64) throws -> UnusedAttempts {
     try statements.first(
-      "SELECT ifnull(sum(snoozes), 0), ifnull(sum(losses), 0), ifnull(sum(drains), 0) FROM attempt WHERE job = ?", number
+      """
+      SELECT ifnull(sum(snoozes), 0), ifnull(sum(losses), 0), ifnull(sum(drains), 0) FROM attempt WHERE job = ?
+      """, number
     ) { cells in
       UnusedAttempts(snoozes: try cells[0], losses: try cells[1], drains: try cells[2])
     } ?? UnusedAttempts()
@@ -44,6 +46,7 @@ extension UnusedAttempts {
   /// The condition on a row of `attempt` that its attempt was not used up.
   static func condition(on table: String) -> String {
     let codes = [JobFailure.Code.drained, JobFailure.Code.unreported].map { "'\($0)'" }.joined(separator: ", ")
-    return "(\(table).result = 'snoozed' OR \(table).result = 'interrupted' AND ifnull(\(table).error_code, '') IN (\(codes)))"
+    let isCutShort = "\(table).result = 'interrupted' AND ifnull(\(table).error_code, '') IN (\(codes))"
+    return "(\(table).result = 'snoozed' OR \(isCutShort))"
   }
 }

@@ -57,7 +57,10 @@ extension WorkerLoop {
     let isNew = starved.isEmpty && !shortages.isEmpty
     if isNew, let (department, shortage) = shortages.min(by: { $0.key.name < $1.key.name }) {
       logger.error(
-        "no thread can be started for handlers of \(department): \(shortage.reason); attempts without one fail until it can")
+        """
+        no thread can be started for handlers of \(department): \(shortage.reason); attempts without one fail until \
+        it can
+        """)
     }
     if !starved.isEmpty, shortages.isEmpty { logger.notice("threads for handlers can be started again") }
     starved = Set(shortages.keys)
@@ -116,6 +119,7 @@ extension JobFailure {
   fileprivate static func noThread(_ reason: String) -> JobFailure {
     JobFailure(
       code: Code.noThread,
-      message: "its worker can start no thread for it: \(reason); look at the limits of its process, machine or container")
+      message:
+        "its worker can start no thread for it: \(reason); look at the limits of its process, machine or container")
   }
 }

@@ -40,7 +40,8 @@ struct BadReportsTests {
     var assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
     for attempt in 1...2 {
       #expect(assignment.attempt == attempt)
-      #expect(try await record(message(assignment, "succeeded", .init(repeating: 7, count: 300_000), books), books).isEmpty)
+      #expect(
+        try await record(message(assignment, "succeeded", .init(repeating: 7, count: 300_000), books), books).isEmpty)
       let told = try await books.told()
       #expect(told.refused.map(\.type) == ["reports"] && told.refused.map(\.release) == [assignment.release])
       #expect(told.refused.map(\.failure.code) == [JobFailure.Code.badReport])
@@ -112,7 +113,9 @@ struct BadReportsTests {
     case 4: if !body.isEmpty { body.remove(at: place) }
     case 5: body = Array(body.prefix(place))
     case 6: body += body
-    case 7: delivery.properties.type = ["reports", "report", nil, "claims", "adopt", "dropped"].randomElement(using: &random) ?? nil
+    case 7:
+      delivery.properties.type =
+        ["reports", "report", nil, "claims", "adopt", "dropped"].randomElement(using: &random) ?? nil
     case 8: delivery.properties.correlationID = [nil, "", "x y", "other"].randomElement(using: &random) ?? nil
     default: delivery.properties.appID = [nil, "", "x y", "other"].randomElement(using: &random) ?? nil
     }

@@ -88,7 +88,8 @@ struct ResourceTests {
     try await coordinator.close()
   }
 
-  @Test("a command whose reader ends, ends quietly", arguments: ["--help", "help submit", "jobs -n 1000", "no-command"])
+  @Test(
+    "a command whose reader ends, ends quietly", arguments: ["--help", "help submit", "jobs -n 1000", "no-command"])
   func readers(arguments: String) async throws {
     let system = try await TellerSystem.onSharedBroker()
     let program = try BuiltProducts.url("teller").path

@@ -127,7 +127,9 @@ import Testing
   @Test("one wrong claim does not take the others with it, and its worker is answered")
   func claimBesideOthers() throws {
     let good = #"{"job":"\#(Self.job)","release":1,"claim":1}"#
-    for wrong in [#"{"job":"x","release":1,"claim":1}"#, good.replacing("claim\":1", with: "claim\":-1"), "7", "null", "{}"] {
+    for wrong in [
+      #"{"job":"x","release":1,"claim":1}"#, good.replacing("claim\":1", with: "claim\":-1"), "7", "null", "{}",
+    ] {
       let body = #"{"worker":"w","ledger":"l","claims":[\#(good),\#(wrong),\#(good)]}"#
       let read = ReportCodec.decode(Deliveries.json("claims", body))
       guard read.count == 2, case .claims(let claims) = read[0], case .flawed(let flawed) = read[1] else {
