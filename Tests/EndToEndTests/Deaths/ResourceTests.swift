@@ -17,10 +17,11 @@ struct ResourceTests {
       URL(filePath: whole[0]), named: "\(product) by \(wrapper[0])", Array(whole.dropFirst()), environment: environment)
   }
 
-  /// The address of a health server in its process's log.
-  private func port(of process: RunningProcess) async throws -> String {
-    let line = try await process.waitForLine(containing: "health at http://", within: TellerSystem.limit)
-    return line.components(separatedBy: "health at http://127.0.0.1:").last?.prefix { $0.isNumber }.description ?? ""
+  /// The port of a server in its process's log.
+  private func port(of process: RunningProcess, _ server: String = "health") async throws -> String {
+    let text = "\(server) at http://127.0.0.1:"
+    let line = try await process.waitForLine(containing: text, within: TellerSystem.limit)
+    return line.components(separatedBy: text).last?.prefix { $0.isNumber }.description ?? ""
   }
 
   /// Idle connections, until the process is ended.
@@ -65,6 +66,27 @@ struct ResourceTests {
     let lines = coordinator.text(of: .standardError).count { $0.contains("no connection is accepted") }
     #expect(lines == 1, "\(coordinator.text(of: .standardError))")
     for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("a page without descriptors says so once, spins on nothing, and is reached again afterwards")
+  func pageDescriptors() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let page = try launch(
+      system, ["/usr/bin/prlimit", "--nofile=64:64"], "teller",
+      ["page", "--listen", "127.0.0.1:0", "--health", "127.0.0.1:0"])
+    let (port, health) = (try await port(of: page, "page"), try await port(of: page))
+    let holders = [try await hold(60, at: port), try await hold(60, at: port)]
+    try await page.waitForLine(containing: "no connection is accepted", within: TellerSystem.limit)
+    let (began, before) = (ContinuousClock.now, try processorTime(of: page.pid))
+    try await Task.sleep(for: .seconds(3))
+    let used = try processorTime(of: page.pid) - before
+    #expect(used < (began.duration(to: .now) / .seconds(1)) * 0.5, "it took \(used) s of processor time")
+    #expect(page.exitStatus == nil)
+    for holder in holders { try await holder.close() }
+    let answer = try await system.teller("health", "127.0.0.1:\(health)")
+    #expect(answer.status == 0, "\(answer)")
+    for process in [page, coordinator] { try await process.close() }
   }
 
   @Test("a process whose streams are closed from the start, or whose readers end, does its work all the same")
