@@ -17,16 +17,15 @@ struct DrainKillTests {
 
   /// A worker that runs the job drains, and dies.
   private mutating func kill(
-    _ assignment: Assignment, isDraining: Bool = true, drainMs: Int64? = nil, restarting: Bool = false
+    _ assignment: Assignment, isDraining: Bool = true
   ) async throws -> Assignment? {
     let running = [RunningRelease(release: assignment.release, token: assignment.token)]
     let worker = WorkerID()
     books.bookkeeper.confirmed([assignment.release])
     try await books.present(worker, at: now)
     try await books.present(worker, running: running, at: now)
-    if isDraining { try await books.present(worker, running: running, isDraining: true, drainMs: drainMs, at: now) }
+    if isDraining { try await books.present(worker, running: running, isDraining: true, at: now) }
     _ = try await books.told()
-    if restarting { books = try await books.succeeded() }
     for _ in 1...12 {
       now += .seconds(1)
       try await books.bookkeeper.tick(at: now, isBlocked: false)
@@ -54,11 +53,15 @@ struct DrainKillTests {
   }
 
   @Test("a coordinator that was restarted in the meantime knows of the drain")
-  mutating func restarted() async throws {
-    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: 3))
-    let again = try await kill(assignment, restarting: true)
-    let job = try #require(try await books.job(assignment.job))
-    #expect(job.progress.deaths == 0 && job.progress.attempt == 1 && again?.attempt == 1)
+  func restarted() async throws {
+    let worker = WorkerID()
+    for isDraining in [false, true] { try await books.present(worker, isDraining: isDraining, drainMs: 60_000) }
+    let until = try #require(await books.bookkeeper.workers[worker]?.drainsUntil)
+    let later = try await books.succeeded()
+    #expect(await later.bookkeeper.workers[worker]?.drainsUntil == until)
+    // It says the same when it is welcomed anew, and what it said first counts.
+    try await later.present(worker, session: 2, isDraining: true, drainMs: 3_600_000)
+    #expect(await later.bookkeeper.workers[worker]?.drainsUntil == until)
   }
 
   @Test("a death without a drain, and one long after the time that the worker had said, count as before")
