@@ -44,6 +44,10 @@ package struct Report: Hashable, Sendable {
     return report
   }
 
+  /// The most bytes of the content type of a result: it is a property of replies, which AMQP writes as a short string.
+  package static let contentTypeLimit = 255
+  /// The longest times that count: a worker may say any.
+  package static let longestTime: Duration = .seconds(366 * 86_400)
   /// The largest result that a report carries, in bytes.
   package static let resultLimit = 256 * 1024
 }

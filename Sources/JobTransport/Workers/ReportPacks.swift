@@ -146,7 +146,7 @@ struct ReportPackReader {
 
   private func report(_ line: Line) -> Report {
     let release = ReleaseID(job: line.job, number: line.numbers[0])
-    let (startedAgo, ran) = (Duration.microseconds(line.numbers[2]), Duration.microseconds(line.numbers[3]))
+    let (startedAgo, ran) = (time(line.numbers[2]), time(line.numbers[3]))
     do throws(Unreadable) {
       let hint = line.result == ReportPacks.Result.failed ? HintedFailure.hint(Array(line.bytes)) : nil
       return Report(
@@ -158,6 +158,8 @@ struct ReportPackReader {
         because: error.reason)
     }
   }
+
+  private func time(_ microseconds: Int) -> Duration { min(.microseconds(microseconds), Report.longestTime) }
 
   private func result(_ line: Line) throws(Unreadable) -> AttemptResult {
     switch line.result {
@@ -180,6 +182,9 @@ struct ReportPackReader {
     if line.contentType.isEmpty { return nil }
     guard let text = String(utf8: line.contentType) else {
       throw Unreadable("its content type is not UTF-8")
+    }
+    guard line.contentType.count <= Report.contentTypeLimit else {
+      throw Unreadable("its content type has \(line.contentType.count) bytes, more than \(Report.contentTypeLimit)")
     }
     return text
   }

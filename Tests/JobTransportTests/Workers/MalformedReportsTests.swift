@@ -179,6 +179,21 @@ struct MalformedReportsTests {
     let notText = Array("\(line) 2 1\n".utf8) + [0xC3, 0x28, 7]
     let other = ReportCodec.decode(delivery(good + notText + good))
     #expect(other.count == 3 && second("its content type is not UTF-8", in: other))
+    // A reply with it could not be sent.
+    for (count, isGood) in [(255, true), (256, false)] {
+      let long = self.read("\(Self.good)\(line) \(count) 0\n" + String(repeating: "t", count: count))
+      #expect(second("its content type has 256 bytes, more than 255", in: long) != isGood, "\(count)")
+    }
+  }
+
+  @Test("times that no attempt can have taken count as the longest: sums of them must not overflow")
+  func longTimes() {
+    let read = self.read("\(Self.job) 3 4 999999999999999999 999999999999999999 succeeded 0 0\n")
+    guard case .report(let report)? = read.first else {
+      Issue.record("\(read)")
+      return
+    }
+    #expect((report.startedAgo, report.ran) == (Report.longestTime, Report.longestTime) && !report.isFlawed)
   }
 
   @Test("one without a report, or over the limit of a body, is unreadable as a whole")
