@@ -70,7 +70,6 @@ function totals(app, board) {
 function departments(app, board) {
   return table({
     caption: 'Departments',
-    isWide: true,
     limit: LIMITS.departmentRows,
     key: (one) => one.status.name,
     items: app.live.departments,

@@ -1,12 +1,33 @@
-/** Tables: on a narrow screen each row becomes a card, and stays a row for screen readers. */
+/** Tables: where one has no room each row becomes a card, and stays a row for screen readers. */
 
 import { h } from './dom.js';
-import { drawAll } from './view.js';
+import { afterDrawing, drawAll } from './view.js';
 import { number } from './words.js';
 
-/** Below these widths of the window the rows of tables, and of wide ones, are cards. */
-const [narrow, narrowForWide] = ['(max-width: 1040px)', '(max-width: 1340px)'].map((query) => matchMedia(query));
-for (const query of [narrow, narrowForWide]) query.addEventListener('change', drawAll);
+/** In a window of this width rows are cards in any case. */
+const narrow = matchMedia('(max-width: 760px)');
+/** By the caption: how wide the page has to be, so that the table has room. It depends on what stands in it. */
+const needed = new Map();
+addEventListener('resize', drawAll);
+afterDrawing(fit);
+
+function pageWidth() {
+  return document.getElementById('main').clientWidth;
+}
+
+/** A table that is wider than its place becomes cards, before anybody sees it. */
+function fit() {
+  let isChanged = false;
+  for (const box of document.querySelectorAll('.tablebox:not(.cards)')) {
+    const table = box.firstElementChild;
+    if (table.offsetWidth <= box.clientWidth) continue;
+    const caption = table.getAttribute('aria-label');
+    needed.set(caption, Math.ceil((pageWidth() * table.offsetWidth) / box.clientWidth));
+    box.classList.add('cards');
+    isChanged = true;
+  }
+  if (isChanged) drawAll();
+}
 
 /**
  * A table.
@@ -18,14 +39,13 @@ for (const query of [narrow, narrowForWide]) query.addEventListener('change', dr
  * @param {(item: any) => string} table.key
  * @param {number} table.limit - Further items are counted instead of shown.
  * @param {string} table.empty - The words for no items.
- * @param {boolean} [table.isWide] - Whether it has so many columns that only a wide window shows them beside each other.
  */
-export function table({ caption, columns, items, key, limit, empty, rowClass = () => null, isWide = false }) {
+export function table({ caption, columns, items, key, limit, empty, rowClass = () => null }) {
   const shown = columns.filter((column) => column !== null);
   if (items.length === 0) return h('p', { class: 'empty', key: `empty ${caption}` }, empty);
   return h(
     'div',
-    { class: (isWide ? narrowForWide : narrow).matches ? 'tablebox cards' : 'tablebox', key: `table ${caption}` },
+    { class: narrow.matches || needed.get(caption) > pageWidth() ? 'tablebox cards' : 'tablebox', key: `table ${caption}` },
     h(
       'table',
       { role: 'table', 'aria-label': caption },

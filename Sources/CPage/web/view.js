@@ -4,12 +4,18 @@ import { h } from './dom.js';
 import { patchChildren } from './patch.js';
 
 const waiting = new Set();
+const looks = new Set();
 const views = new Set();
 
 /** Does something in the next frame; the same function only once. */
 export function inFrame(write) {
   if (waiting.size === 0) requestAnimationFrame(writeAll);
   waiting.add(write);
+}
+
+/** Looks at the page after each drawing, before it is shown. */
+export function afterDrawing(look) {
+  looks.add(look);
 }
 
 /** Draws all parts of the page anew, for example because an action has begun. */
@@ -77,4 +83,5 @@ function writeAll() {
   const writes = [...waiting];
   waiting.clear();
   for (const write of writes) write();
+  for (const look of looks) look();
 }
