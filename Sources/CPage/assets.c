@@ -135,6 +135,9 @@ static const unsigned char rejected_js[] = {
 static const unsigned char report_js[] = {
 #embed "web/report.js"
 };
+static const unsigned char restored_js[] = {
+#embed "web/restored.js"
+};
 static const unsigned char router_js[] = {
 #embed "web/router.js"
 };
@@ -231,6 +234,7 @@ static const struct page_file files[] = {
     FILE_OF("record.js", record_js),
     FILE_OF("rejected.js", rejected_js),
     FILE_OF("report.js", report_js),
+    FILE_OF("restored.js", restored_js),
     FILE_OF("router.js", router_js),
     FILE_OF("schedules.js", schedules_js),
     FILE_OF("screen.js", screen_js),

@@ -33,7 +33,7 @@ struct TellerCommand: AsyncParsableCommand {
 
       \(ExitStatus.help)
       """,
-    version: CoordinatorConfiguration.version,
+    version: "\(CoordinatorConfiguration.version)\ntime zones \(ZoneData.present.text)",
     groupedSubcommands: [
       CommandGroup(
         name: "Running",
@@ -55,7 +55,7 @@ struct TellerCommand: AsyncParsableCommand {
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
           PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, ResetCommand.self,
-          OperationCommand.self, ActionsCommand.self, RejectedCommand.self,
+          RestoreCommand.self, OperationCommand.self, ActionsCommand.self, RejectedCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),

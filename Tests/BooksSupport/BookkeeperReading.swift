@@ -33,6 +33,7 @@ extension Bookkeeper {
   var nextDue: Timestamp? { parts.dueTimes.nextDue }
   var nextTooLate: Timestamp? { parts.dueTimes.nextTooLate }
   var agenda: Agenda? { parts.dueTimes.agenda }
+  var ledgerClock: LedgerClock { parts.time.clock }
   var epoch: Int { parts.epoch.number }
   var isQuiet: Bool { parts.epoch.isQuiet }
   var notAllowed: Int { parts.refusals.notAllowed }

@@ -48,7 +48,7 @@ struct AllMistakesTests {
     #expect(
       wrong.lines == [
         "\(file):1: \(missing) cannot be read: there is no such file",
-        #"\#(file):2: unknown key "legder"; did you mean "ledger"? known here: broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, live, rules, webhooks, retention, users, broker_file, priority_worth"#,
+        #"\#(file):2: unknown key "legder"; did you mean "ledger"? known here: broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, live, rules, webhooks, retention, users, broker_file, priority_worth, after_restore"#,
         #"\#(file):3: "lease": "45" is no duration: write for example 45s, 1500ms or 2m"#,
         #"\#(file):5: "cap": an ordered department has no cap: one job runs at a time"#,
         #"\#(file):6: "window" must be a whole number, not "many""#,

@@ -33,7 +33,7 @@ struct ConfigurationSettingsTests {
     ])
     let schedules = configuration.schedules
     #expect(schedules.map(\.name) == ["hourly", "nightly"])
-    #expect(schedules.map(\.timeZone.identifier) == [TimeZone.gmt.identifier, "Europe/Berlin"])
+    #expect(schedules.map(\.timeZone.name) == ["UTC", "Europe/Berlin"])
     #expect(schedules.map(\.missed) == [.once, .all])
     #expect(schedules.map(\.payload) == [nil, payload])
     #expect(schedules.map(\.kind) == ["report", "report"])
@@ -85,6 +85,7 @@ struct ConfigurationSettingsTests {
         plain: {retry: }
       retention: {time: 7d, size: "2GB", subscribers: 90d}
       priority_worth: 5m
+      after_restore: run
       """)
     #expect(
       configuration.departments == [
@@ -98,6 +99,7 @@ struct ConfigurationSettingsTests {
         "slow": KindSettings(retry: RetrySettings(first: .seconds(1_800), longest: .seconds(1_800))),
         "plain": KindSettings(),
       ])
+    #expect(configuration.afterRestore == .run)
     #expect(
       configuration.retention
         == RetentionSettings(

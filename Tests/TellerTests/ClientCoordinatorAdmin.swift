@@ -41,7 +41,8 @@ extension CoordinatorPart {
         plan: order.plan, before: .open, cancelledSteps: 0, gates: order.gates, departments: ["deposit"],
         operations: [])
       return AnswerCodec.encode(stop, to: address)
-    case .reset: return AnswerCodec.encode(CoordinatorPart.operation, to: address)
+    case .reset, .acceptRestored, .dropRestored:
+      return AnswerCodec.encode(CoordinatorPart.operation, to: address)
     case .pause(let department), .resume(let department):
       guard department == "deposit" else {
         let failure = JobFailure(code: "unknown_department", message: "there is no department \(department)")

@@ -27,11 +27,13 @@ struct Sessions {
     for department in try ledger.pausedDepartments() { departments.close(department, for: .paused) }
     try gates.closeDepartments(by: ledger)
     parts.dueTimes.reload(
-      nextDue: try ledger.nextDue(lead: parts.time.clock.lead), nextTooLate: try ledger.nextStartBy())
+      nextDue: try ledger.nextDue(lead: parts.time.clock.lead), nextTooLate: try ledger.nextStartBy(),
+      restoring: try ledger.restoring())
     parts.operations.reload(try ledger.openOperations(limit: OpenOperations.limit))
     try parts.dependents.reload(ledger)
     parts.flows.takeUp(try ledger.busyTimes())
     warnOfStrandedJobs()
+    parts.departments.warnOfRestored(logger)
   }
 
   private func forgetEverything() {
@@ -57,6 +59,7 @@ struct Sessions {
       departments.hold(.retry, .normal, in: department, count: counts.retrying)
       departments.hold(.jobs, .normal, in: department, count: counts.dependent)
     }
+    for (department, count) in try ledger.restoredCounts() { departments.countRestored(count, in: department) }
     for (hold, reason) in [(Hold.handler, Withheld.handler), (.suspect, .suspect)] {
       for (department, count) in try ledger.withheldCounts(reason) {
         departments.hold(hold, .normal, in: department, count: count)

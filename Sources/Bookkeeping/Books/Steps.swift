@@ -29,6 +29,7 @@ struct Steps {
   let takingBack: TakingBack
   let dueJobs: DueJobs
   let schedules: Schedules
+  let restoring: Restoring
   let cancelling: Cancelling
   let reranking: Reranking
   let replaying: Replaying
@@ -105,9 +106,12 @@ struct Steps {
       time: time, logger: logger)
     dueJobs = DueJobs(
       departments: departments, releases: releases, dueTimes: dueTimes, ending: ending, withdrawing: withdrawing,
-      plans: plans, time: time)
+      plans: plans, time: time, epoch: epoch)
     schedules = Schedules(
       schedules: configuration.schedules, dueTimes: dueTimes, accepting: accepting, time: time, logger: logger)
+    restoring = Restoring(
+      departments: departments, dueTimes: dueTimes, schedules: schedules, ending: ending, plans: plans, time: time,
+      logger: logger)
     cancelling = Cancelling(ending: ending, plans: plans)
     reranking = Reranking(
       departments: departments, releases: releases, withdrawing: withdrawing, epoch: epoch,
@@ -118,7 +122,7 @@ struct Steps {
       operations: parts.operations, ending: ending, plans: plans, time: time, logger: logger)
     operating = Operating(
       operations: parts.operations, releases: releases, ending: ending, plans: plans, replaying: replaying,
-      resettingKeys: resettingKeys, time: time, logger: logger)
+      resettingKeys: resettingKeys, restoring: restoring, time: time, logger: logger)
     stopping = StoppingPlans(
       configuration: configuration, departments: departments, gates: gates, plans: plans, events: events,
       operating: operating, time: time, logger: logger)

@@ -156,13 +156,17 @@ extension Bookkeeper {
   }
 
   /// Lifts the jobs that are due, fails those that come too late, and submits the jobs of schedules; nothing of that
-  /// while the outbox is full. `now` is the ledger's time.
+  /// while the outbox is full. After a restore of the ledger, first holds what was due by then. `now` is the ledger's time.
   ///
   /// - Returns: whether there is more to do at once.
   @discardableResult
   package func lookAtClock(_ now: Timestamp) throws(LedgerError) -> Bool {
     guard hasRoom else { return false }
     let dueTimes = parts.dueTimes
+    if dueTimes.restoring != nil {
+      try turn { try steps.restoring.hold($0) }
+      return true
+    }
     if dueTimes.isDue(at: now) { try turn { try steps.dueJobs.lift(at: now, $0) } }
     if dueTimes.isTooLate(at: now), !parts.epoch.isQuiet { try turn { try steps.dueJobs.failTooLate(at: now, $0) } }
     try fireSchedules(at: parts.time.clock.wallTime(of: now))
@@ -172,7 +176,7 @@ extension Bookkeeper {
 
   /// `now` is the wall clock's.
   package func fireSchedules(at now: Timestamp) throws(LedgerError) {
-    guard !steps.schedules.isEmpty, steps.schedules.isDue(at: now) else { return }
+    guard steps.schedules.isDue(at: now) else { return }
     let isSubmitted = try turn { try steps.schedules.fireDue(at: now, $0) }
     if isSubmitted { FaultPoint.reached("schedules.after-record") }
   }

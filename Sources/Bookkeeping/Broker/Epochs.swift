@@ -12,8 +12,11 @@ extension Bookkeeper {
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
   /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did;
-  /// not when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up.
-  package func compare(withStreamAt last: NotificationPosition?) throws(LedgerError) -> Bool {
+  /// not when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up. What was
+  /// due by `now`, in the ledger's time, is held then; nil: the present time.
+  package func compare(
+    withStreamAt last: NotificationPosition?, at now: Timestamp? = nil
+  ) throws(LedgerError) -> Bool {
     let (own, epoch) = (try position(), parts.epoch)
     // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing
     // starts.
@@ -26,7 +29,9 @@ extension Bookkeeper {
         metadata: ["epoch": "\(epoch.number)", "seen": "\(highest)"])
       return false
     }
-    epoch.begin(try record { try $0.ledger.beginEpoch(atLeast: highest + 1, at: parts.time.now) })
+    let (now, isHolding) = (now ?? parts.time.now, configuration.afterRestore == .hold)
+    epoch.begin(try record { try $0.ledger.beginEpoch(atLeast: highest + 1, at: now, isHolding: isHolding) })
+    parts.dueTimes.setRestoring(isHolding ? now : nil)
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",
       metadata: ["epoch": "\(epoch.number)", "ledger": "\(own.seq)", "stream": "\(last?.seq ?? 0)"])

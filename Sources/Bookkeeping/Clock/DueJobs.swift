@@ -11,6 +11,7 @@ struct DueJobs {
   let withdrawing: Withdrawing
   let plans: PlanAdvancing
   let time: LedgerTime
+  let epoch: LedgerEpoch
 
   /// The most jobs that one turn looks at.
   static let limit = 256
@@ -26,6 +27,11 @@ struct DueJobs {
       let hold: Hold = job.openDependencies > 0 ? .jobs : isInLine ? .suspect : .room
       departments.rehold(from: .until(attempt: job.attempt), to: hold, job.priority, in: job.department)
       departments.mayFill(job.department)
+      // One that comes too late by now must not be released in this turn.
+      if let startBy, startBy <= now, !epoch.isQuiet, let late = try turn.ledger.job(number: job.number) {
+        try fail(late, turn)
+        try plans.advance(turn)
+      }
     }
     dueTimes.setNextDue(try turn.ledger.nextDue(lead: clock.lead))
   }

@@ -15,32 +15,41 @@ struct Schedules {
   let time: LedgerTime
   let logger: Logger
 
-  var isEmpty: Bool { schedules.isEmpty }
   /// Whether something is to be done at that time.
   func isDue(at now: Timestamp) -> Bool {
     guard let agenda = dueTimes.agenda else { return true }
     return agenda.next.map { $0 <= now } == true || !agenda.ahead(of: now).isEmpty
   }
 
+  /// `isRestored`: a ledger that was lost may have made these jobs, so they are held.
+  ///
   /// - Returns: Whether a job was submitted.
-  func fireDue(at now: Timestamp, _ turn: Turn) throws -> Bool {
+  @discardableResult
+  func fireDue(at now: Timestamp, isRestored: Bool = false, _ turn: Turn) throws -> Bool {
     var agenda = try dueTimes.agenda ?? agenda(at: now, turn)
     try goOn(agenda.ahead(of: now), of: &agenda, at: now, turn)
     let firings = agenda.due(at: now)
-    try submit(firings, turn)
+    try submit(firings, isRestored, turn)
     agenda.done(firings, at: now)
     dueTimes.setAgenda(agenda)
     return firings.contains { !$0.due.runs.isEmpty }
   }
 
-  /// A new schedule begins now: it has missed no firing.
+  /// A schedule that is gone is forgotten: when it is back, it begins as a new one does.
   private func agenda(at now: Timestamp, _ turn: Turn) throws -> Agenda {
-    var last = try turn.ledger.lastFired()
-    for schedule in schedules where last[schedule.name] == nil {
-      try turn.ledger.setFired(schedule.name, now)
-      last[schedule.name] = now
+    let marks = try turn.ledger.scheduleMarks()
+    for name in Set(marks.keys).subtracting(schedules.map(\.name)) { try turn.ledger.forgetSchedule(name) }
+    var starts: [String: Timestamp] = [:]
+    for schedule in schedules {
+      let start = schedule.start(after: marks[schedule.name], at: now)
+      if marks[schedule.name] != schedule.mark(start) { try record(schedule, doneUpTo: start, turn) }
+      starts[schedule.name] = start
     }
-    return Agenda(schedules, since: last)
+    return Agenda(schedules, since: starts)
+  }
+
+  private func record(_ schedule: CronSchedule, doneUpTo time: Timestamp, _ turn: Turn) throws {
+    try turn.ledger.setMark(schedule.mark(time), of: schedule.name)
   }
 
   /// Schedules that fired by a clock that was ahead go on from now: a firing that comes again is the same job.
@@ -54,22 +63,26 @@ struct Schedules {
         still in the ledger is not repeated
         """, metadata: ["schedule": "\(schedule.name)", "last": "\(agenda.last(of: schedule.name)?.text ?? "")"])
       agenda.begin(schedule, at: now)
-      try turn.ledger.setFired(schedule.name, now)
+      try record(schedule, doneUpTo: now, turn)
     }
   }
 
-  private func submit(_ firings: [Agenda.Firing], _ turn: Turn) throws {
+  private func submit(_ firings: [Agenda.Firing], _ isRestored: Bool, _ turn: Turn) throws {
     for firing in firings {
-      for time in firing.due.runs { try submit(firing.schedule, firedAt: time, turn) }
-      try turn.ledger.setFired(firing.schedule.name, firing.due.last)
+      for time in firing.due.runs { try submit(firing.schedule, firedAt: time, isRestored, turn) }
+      try record(firing.schedule, doneUpTo: firing.due.last, turn)
     }
     if firings.contains(where: { !$0.due.runs.isEmpty }) { FaultPoint.reached("schedules.before-record") }
   }
 
-  private func submit(_ schedule: CronSchedule, firedAt moment: Timestamp, _ turn: Turn) throws {
+  private func submit(
+    _ schedule: CronSchedule, firedAt moment: Timestamp, _ isRestored: Bool, _ turn: Turn
+  ) throws {
     logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
+    var submission = schedule.submission(firedAt: moment)
+    if isRestored { submission.runAt = .at(moment) }
     do {
-      try accepting.accept(schedule.submission(firedAt: moment), by: .everything, at: time.now, turn)
+      try accepting.accept(submission, by: .everything, at: time.now, isRestored: isRestored, turn)
     } catch let rejection as Rejection {
       logger.error(
         "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])
@@ -78,6 +91,9 @@ struct Schedules {
 }
 
 extension CronSchedule {
+  /// Its firings up to a time are done.
+  fileprivate func mark(_ last: Timestamp) -> ScheduleMark { ScheduleMark(last: last, identity: identity) }
+
   /// The job of one firing.
   fileprivate func submission(firedAt time: Timestamp) -> Submission {
     // A value that was read from YAML can be written as JSON.

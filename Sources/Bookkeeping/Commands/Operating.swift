@@ -13,6 +13,7 @@ struct Operating {
   let plans: PlanAdvancing
   let replaying: Replaying
   let resettingKeys: ResettingKeys
+  let restoring: Restoring
   let time: LedgerTime
   let logger: Logger
 
@@ -47,6 +48,7 @@ struct Operating {
       case .cancel, .reset: try cancel(&operation, turn)
       case .replay, .drop: try lookAfterFailed(&operation, turn)
       case .resetKeys: try resettingKeys.step(&operation, turn)
+      case .acceptRestored, .dropRestored: try restoring.step(&operation, turn)
       }
     if isDone { operation.finishedAt = time.now }
     try turn.ledger.saveOperation(operation)

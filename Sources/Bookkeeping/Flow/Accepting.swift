@@ -20,8 +20,12 @@ struct Accepting {
   let time: LedgerTime
   let epoch: LedgerEpoch
 
+  /// `isRestored`: its moment has passed, and it is held until an operator accepts it.
+  ///
   /// - Throws: `Rejection`, with nothing recorded of the submission.
-  func accept(_ submission: Submission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+  func accept(
+    _ submission: Submission, by pass: Pass, at now: Timestamp, isRestored: Bool = false, _ turn: Turn
+  ) throws {
     let named = submission.department ?? configuration.department(of: submission.kind)
     // The user comes first. A message that was refused for its department alone may be put back once there is such a
     // department: then its user must be one who may submit there.
@@ -32,7 +36,7 @@ struct Accepting {
     if let first = try holder(of: submission, in: department, turn) {
       return try repeated(first, submission.reply, by: pass, turn)
     }
-    var new = newJob(submission, department, at: now)
+    var new = newJob(submission, department, at: now, isRestored: isRestored)
     if departments[department].isOrdered {
       let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
       new.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
@@ -93,7 +97,11 @@ struct Accepting {
     if let startBy = job.startBy, !job.isByClock { dueTimes.expectTooLate(startBy) }
     turn.changed(JobChange(job: job.identity, plan: job.plan, from: nil, to: place == nil ? .held : .queued))
     if let place { return try releasing.release(new, number, place, turn) }
-    if let time = job.notBefore { dueTimes.expectDue(job.isByClock ? self.time.clock.ledgerTime(of: time) : time) }
+    if job.isRestored {
+      departments.countRestored(1, in: job.department)
+    } else if let time = job.notBefore {
+      dueTimes.expectDue(job.isByClock ? self.time.clock.ledgerTime(of: time) : time)
+    }
     departments.hold(new.hold, job.priority, in: job.department)
     let queue = JobQueue(job.department, kind: route == .kind ? job.kind : nil)
     if route == .nowhere || departments.isHeldWithoutPlace(in: queue) {
@@ -152,26 +160,29 @@ extension KeyWindow {
 // MARK: - New jobs
 
 extension Accepting {
-  private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
+  private func newJob(
+    _ submission: Submission, _ department: Department, at now: Timestamp, isRestored: Bool
+  ) -> NewJob {
     let settings = configuration.settings(of: submission.kind)
     let attempts = submission.maxAttempts ?? settings.attempts
-    let wait = wait(until: submission.runAt, at: now)
+    let wait = wait(until: submission.runAt, at: now, evenPast: isRestored)
     let readyAt = wait.map { $0.isByClock ? time.clock.ledgerTime(of: $0.time) : $0.time }
     let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
-    let job = Job(
+    var job = Job(
       number: 0, id: submission.id, kind: submission.kind, department: department, priority: submission.priority,
       progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time, isByClock: wait?.isByClock ?? false,
       startBy: startBy.map { latestStart($0, after: wait, at: now) }, timeout: submission.timeout ?? settings.timeout,
       key: submission.key?.text, reply: submission.reply, submittedAt: submission.submittedAt, acceptedAt: now)
+    job.isRestored = isRestored
     return NewJob(job, content: submission.content, readyAt: readyAt, levelWorth: configuration.priorityWorth)
   }
 
   /// Until when a job is held: a moment of the wall clock, or a span of the ledger's time.
   private typealias Wait = (time: Timestamp, isByClock: Bool)
 
-  private func wait(until start: SubmittedTime?, at now: Timestamp) -> Wait? {
+  private func wait(until start: SubmittedTime?, at now: Timestamp, evenPast: Bool) -> Wait? {
     switch start {
-    case .at(let moment): moment > time.clock.wallTime(of: now) ? (moment, true) : nil
+    case .at(let moment): evenPast || moment > time.clock.wallTime(of: now) ? (moment, true) : nil
     case .within(let span): span > .zero ? (now + span, false) : nil
     case nil: nil
     }

@@ -29,6 +29,7 @@ struct Ending {
     var job = job
     guard job.progress.state == .held, case .finish(let outcome) = job.progress.apply(event) else { return }
     departments.unhold(job.hold, job.priority, in: job.department)
+    if job.isRestored { departments.countRestored(-1, in: job.department) }
     try conclude(EndedJob(job), outcome, LastRun(at: time.now), turn)
   }
 

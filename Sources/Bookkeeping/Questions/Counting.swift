@@ -10,6 +10,11 @@ extension Bookkeeper {
     narrowing: JobNarrowing = JobNarrowing()
   ) async throws(LedgerError) -> JobCount {
     let word = JobOperation.Action(rawValue: action.rawValue)
+    if action == .acceptRestored || action == .dropRestored {
+      let counts = try await ledger.read { try $0.restoredCounts(kind: kind) }
+      let held = department.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
+      return JobCount(word, department: department, kind: kind, held: held, queued: 0, running: 0, plans: 0)
+    }
     if !narrowing.isEmpty { return try await countOneByOne(action, department, kind, narrowing) }
     guard action.isCancelling else {
       let failed = try await ledger.read { try $0.failedCount(department: department, kind: kind) }

@@ -12,9 +12,9 @@ extension Bookkeeper {
     let now = parts.time.clock.wallTime(of: parts.time.now)
     let running = Set(parts.releases.live.values.filter { $0.progress.visibleState == .running }.map(\.id))
     let statuses = try await ledger.read { queries in
-      let last = try queries.lastFired()
+      let marks = try queries.scheduleMarks()
       return try schedules.map { schedule in
-        try ScheduleStatus(schedule, doneUpTo: last[schedule.name], at: now, running, queries)
+        try ScheduleStatus(schedule, doneUpTo: marks[schedule.name]?.last, at: now, running, queries)
       }
     }
     return SchedulePage(schedules: statuses, next: rest.count > schedules.count ? schedules.last?.name : nil)
@@ -31,7 +31,7 @@ extension ScheduleStatus {
     let job = try done.flatMap { try queries.job(schedule.jobID(firedAt: $0)) }
     let isFiring = done.map { job != nil || schedule.fires(at: $0) } ?? false
     self.init(
-      name: schedule.name, expression: schedule.expression.description, timeZone: schedule.timeZone.identifier,
+      name: schedule.name, expression: schedule.expression.description, timeZone: schedule.timeZone.name,
       kind: schedule.kind, department: schedule.department,
       next: schedule.expression.next(after: now, in: schedule.timeZone), last: isFiring ? done : nil,
       lastJob: job?.id, lastState: job?.visibleState(isRunning: job.map { running.contains($0.id) } ?? false))

@@ -46,6 +46,7 @@ extension Bookkeeper {
         window: books.window.limit,
         cap: books.cap, ahead: books.ahead > 0 ? books.ahead : nil,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
+        restored: books.restored,
         retrying: books.retrying, nextRetry: books.retrying > 0 ? waits.retries[department].map(nextRetry) : nil,
         dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,
         queued: books.releasedCount - busy, running: busy,

@@ -27,6 +27,7 @@ const lifts = {
   handler: (app) => app.link('/workers', 'Workers and their kinds'),
   stuck: (app) => app.link('/workers', 'Workers that can be drained'),
   operation: (app) => app.link('/', 'Commands that go on'),
+  restored: (app) => app.link('/', 'Held after a restore'),
 };
 
 /** What lifts a hold, where the page has another way than the command that the coordinator names. */

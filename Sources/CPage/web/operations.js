@@ -12,6 +12,8 @@ const verbs = {
   drop: ['Drops', 'dropped'],
   reset: ['Resets', 'cancelled'],
   reset_keys: ['Resets keys', 'cancelled'],
+  accept_restored: ['Accepts after the restore', 'released'],
+  drop_restored: ['Drops after the restore', 'cancelled'],
 };
 
 /** What an operation does, and to which jobs: `Cancels deposits`. */

@@ -16,6 +16,7 @@ import { forecastWords, isWorrying, pastWords } from './forecast.js';
 import { LIMITS } from './limits.js';
 import { operationProgress, operationWords } from './operations.js';
 import { bar, facts, head, section, ticking } from './parts.js';
+import { restoredSection } from './restored.js';
 import { badge } from './states.js';
 import { table } from './table.js';
 import { View } from './view.js';
@@ -42,6 +43,7 @@ export async function show(main, app) {
 function overview(app, board) {
   return [
     head('Overview', totals(app, board)),
+    restoredSection(app),
     departments(app, board),
     board.operations.length > 0 ? section('Commands that go on', 'operations', operations(board)) : null,
     section('System', 'system', system(app, board)),

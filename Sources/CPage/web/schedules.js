@@ -41,7 +41,7 @@ function columns(app) {
       cell: (schedule) =>
         Number.isFinite(schedule.next_ms)
           ? [at(schedule.next_ms), h('small', null, ticking('until', schedule.next_ms))]
-          : 'not within five years',
+          : 'never',
     },
     { title: 'Last', cell: (schedule) => at(schedule.last_ms) },
     {

@@ -69,6 +69,8 @@ struct CommandReader {
     case .cancel(let selection): return try await change(.cancel, selection, given)
     case .replay(let selection): return try await change(.replay, selection, given)
     case .drop(let selection): return try await change(.drop, selection, given)
+    case .acceptRestored(let selection): return try await begin(.acceptRestored, selection, given)
+    case .dropRestored(let selection): return try await begin(.dropRestored, selection, given)
     case .reset: return try await begin(.reset, JobSelection(), given)
     case .pause(let department): return try await setPaused(department, true, given)
     case .resume(let department): return try await setPaused(department, false, given)
@@ -95,21 +97,18 @@ struct CommandReader {
   private func change(
     _ action: OperationRecord.Action, _ selection: JobSelection, _ given: Given
   ) async throws -> any Answer {
-    guard let jobs = selection.jobs else {
-      if let department = selection.department { try await check(department) }
-      return try await begin(action, selection, given)
-    }
+    guard let jobs = selection.jobs else { return try await begin(action, selection, given) }
     return switch action {
-    case .cancel, .reset, .resetKeys:
-      try await bookkeeper.cancel(jobs, because: .cancelled(by: given.author.words), noting: given.note)
     case .replay: try await bookkeeper.replay(jobs, noting: given.note)
     case .drop: try await bookkeeper.drop(jobs, noting: given.note)
+    default: try await bookkeeper.cancel(jobs, because: .cancelled(by: given.author.words), noting: given.note)
     }
   }
 
   private func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, _ given: Given
   ) async throws -> JobOperation {
+    if let department = selection.department { try await check(department) }
     let operation = try await bookkeeper.begin(
       action, selection, by: given.author, command: given.command, noting: given.note)
     guard let operation else { throw JobFailure.tooManyOperations() }

@@ -37,6 +37,7 @@ struct CoordinatorParts {
     configuration.notify =
       block.notify(.notify, of: Set(OptionalEvent.allCases), &mistakes) ?? configuration.notify
     configuration.live = block.live(.live, &mistakes)
+    configuration.afterRestore = block.word(.afterRestore, of: AfterRestore.self, &mistakes) ?? .hold
     readRules(&mistakes)
     readUsers(&mistakes)
   }

@@ -6,6 +6,7 @@ enum FileKey: String, Hashable, SettingsKey {
   case webhooks, retention, users
   case brokerFile = "broker_file"
   case priorityWorth = "priority_worth"
+  case afterRestore = "after_restore"
 
   /// The keys that a coordinator uses.
   static let all = Set(allCases)

@@ -1,4 +1,3 @@
-import struct Foundation.TimeZone
 import JobModel
 
 extension CronSchedule {
@@ -19,7 +18,7 @@ extension CronSchedule {
     let payload = block.payload(.payload, &mistakes)
     guard let expression, let kind else { return nil }
     self.init(
-      name: name, expression: expression, timeZone: zone ?? .gmt, kind: kind, department: department, payload: payload,
+      name: name, expression: expression, timeZone: zone ?? .utc, kind: kind, department: department, payload: payload,
       priority: level.flatMap { Priority($0) }, attempts: attempts, missed: missed ?? .once)
   }
 
@@ -34,10 +33,11 @@ extension CronSchedule {
     return expression
   }
 
-  private static func zone(_ name: String) throws(BadValue) -> TimeZone {
-    if let zone = TimeZone(identifier: name) { return zone }
-    let meant = Suggestion.nearest(to: name, in: TimeZone.knownTimeZoneIdentifiers).map { "; did you mean \"\($0)\"?" }
-    let advice = meant ?? ": write for example Europe/Berlin or UTC"
-    throw BadValue("\(Shown.text(name)) is no time zone that this machine knows\(advice)")
+  private static func zone(_ name: String) throws(BadValue) -> Zone {
+    do throws(ZoneError) {
+      return try Zone(name)
+    } catch {
+      throw BadValue("\(Shown.text(name)) \(error)")
+    }
   }
 }

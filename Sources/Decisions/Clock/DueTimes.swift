@@ -8,6 +8,9 @@ package final class DueTimes {
   package private(set) var nextTooLate: Timestamp?
   /// When the schedules fire; nil: it is to be read from the ledger.
   package private(set) var agenda: Agenda?
+  /// What was due by then, in the ledger's time, is to be held, because a ledger that was lost may have done it. Nil: there
+  /// is nothing to hold.
+  package private(set) var restoring: Timestamp?
   /// How far the look at the jobs that come too late has come: it goes in steps.
   package private(set) var round = Round()
 
@@ -33,6 +36,13 @@ package final class DueTimes {
   /// There are other schedules.
   package func forgetAgenda() { agenda = nil }
 
+  /// The ledger was put back to an older copy: what was due by then is to be held. Nil: all of that is held.
+  package func setRestoring(_ time: Timestamp?) {
+    restoring = time
+    // Firings up to then are held, too.
+    if time != nil { agenda = nil }
+  }
+
   /// A job must be started by that time.
   package func expectTooLate(_ time: Timestamp) { nextTooLate = min(nextTooLate ?? time, time) }
 
@@ -52,8 +62,8 @@ package final class DueTimes {
   }
 
   /// Takes the times that the ledger has.
-  package func reload(nextDue: Timestamp?, nextTooLate: Timestamp?) {
-    (self.nextDue, self.nextTooLate) = (nextDue, nextTooLate)
+  package func reload(nextDue: Timestamp?, nextTooLate: Timestamp?, restoring: Timestamp?) {
+    (self.nextDue, self.nextTooLate, self.restoring) = (nextDue, nextTooLate, restoring)
     // A firing that could not be recorded is due.
     (agenda, round) = (nil, Round())
   }

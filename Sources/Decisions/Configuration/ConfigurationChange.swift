@@ -32,6 +32,7 @@ package struct ConfigurationChange: Hashable, Sendable {
     changes += old.access.changes(to: new.access)
     changes += SettingsChanges.value("lease", old.lease.written, new.lease.written)
     changes += SettingsChanges.value("priority_worth", old.priorityWorth.written, new.priorityWorth.written)
+    changes += SettingsChanges.value("after_restore", old.afterRestore.rawValue, new.afterRestore.rawValue)
     changes += SettingsChanges.value("notify", old.notify.words, new.notify.words)
     changes += SettingsChanges.value("live", old.live.words, new.live.words)
     changes += old.retention.changes(to: new.retention).map { "retention: \($0)" }

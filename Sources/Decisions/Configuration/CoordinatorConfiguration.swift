@@ -19,6 +19,7 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   package var notify: Set<OptionalEvent>
   /// Which changes of jobs are relayed to the watches of that moment.
   package var live: Set<LiveEvent> = []
+  package var afterRestore: AfterRestore = .hold
   package var rules: [Rule]
   /// Who may do what.
   package var access: Access

@@ -1,4 +1,3 @@
-import struct Foundation.TimeZone
 import JobModel
 
 /// The words for what is different between two settings.
@@ -69,7 +68,8 @@ extension CronSchedule {
   /// A payload is not shown: it may hold what is not everybody's business.
   func changes(to new: CronSchedule) -> [String] {
     SettingsChanges.value("cron", expression.description, new.expression.description)
-      + SettingsChanges.value("timezone", timeZone.identifier, new.timeZone.identifier)
+      + SettingsChanges.value("timezone", timeZone.name, new.timeZone.name)
+      + (timeZone.name == new.timeZone.name && timeZone != new.timeZone ? ["new data of its timezone"] : [])
       + SettingsChanges.value("kind", kind.name, new.kind.name)
       + SettingsChanges.value("department", department?.name, new.department?.name)
       + (payload == new.payload ? [] : ["another payload"])

@@ -19,6 +19,8 @@ package struct DepartmentBooks: Hashable, Sendable {
   package private(set) var delayed = 0
   /// The held jobs that wait for the time of their next attempt.
   package private(set) var retrying = 0
+  /// Of ``delayed`` and ``retrying``: the jobs that are held since the ledger was restored.
+  package private(set) var restored = 0
   /// The held jobs that wait for other jobs, and for no time.
   package private(set) var dependent = 0
   /// The jobs that ``Hold/handler`` holds.
@@ -159,6 +161,8 @@ extension DepartmentBooks {
     }
   }
 
+  /// Adds to the number of jobs that are held since the ledger was restored.
+  mutating func countRestored(_ jobs: Int) { restored += jobs }
   mutating func countVoid(_ releases: Int) { void += releases }
   mutating func countFinished(_ jobs: Int, _ state: JobState) { finished[state, default: 0] += jobs }
   mutating func countUnsettled(_ jobs: Int) { unsettled += jobs }

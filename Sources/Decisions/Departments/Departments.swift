@@ -208,6 +208,9 @@ extension Departments {
 // MARK: - Other counts
 
 extension Departments {
+  /// Adds to the number of jobs that are held since the ledger was restored; a negative number takes away.
+  package func countRestored(_ jobs: Int, in department: Department) { self[department].countRestored(jobs) }
+
   /// Adds to the number of void releases that keep a place; a negative number takes away.
   package func countVoid(_ releases: Int, in department: Department) { self[department].countVoid(releases) }
 

@@ -5,6 +5,7 @@ extension DepartmentBooks {
   package func firstHold(of job: Job) -> JobExplanation.Hold? {
     guard job.progress.state == .held else { return nil }
     switch job.hold {
+    case .time where job.isRestored, .retry where job.isRestored: return .restored
     case .time: return .schedule
     case .retry: return .retry
     case .jobs: return .after

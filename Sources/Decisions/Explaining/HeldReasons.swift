@@ -17,6 +17,7 @@ extension Explanation {
 
   private var time: Reason? {
     guard let time = job.notBefore else { return nil }
+    if job.isRestored { return restored(time) }
     if let snoozed = lastAttempt, snoozed.end == .snoozed {
       return Reason(
         hold: .snooze,
@@ -37,6 +38,14 @@ extension Explanation {
     let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed\(cause)"
     return Reason(
       hold: .retry, text: "\(attempt); the next one is after the back-off", since: lastAttempt?.endedAt, until: time)
+  }
+
+  private func restored(_ time: Timestamp) -> Reason {
+    let late = job.startBy.map { $0 <= now } == true ? "; its latest start has passed, so that it fails then" : ""
+    return Reason(
+      hold: .restored,
+      text: "its time came between the backup and the restore of the ledger, so that it may have run already",
+      lifts: "`teller restore accept`, which releases it\(late); or `teller restore drop`, which cancels it", since: time)
   }
 
   private var after: Reason? {

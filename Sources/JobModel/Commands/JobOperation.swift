@@ -70,6 +70,10 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
     public static let reset = Action(rawValue: "reset")
     /// Keys are free and have no outcome; the jobs that had them and wait or run are cancelled.
     public static let resetKeys = Action(rawValue: "reset_keys")
+    /// Jobs that are held after a restore of the ledger are released.
+    public static let acceptRestored = Action(rawValue: "accept_restored")
+    /// Jobs that are held after a restore of the ledger are cancelled.
+    public static let dropRestored = Action(rawValue: "drop_restored")
   }
 }
 

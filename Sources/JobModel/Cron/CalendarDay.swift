@@ -12,7 +12,7 @@ package struct CalendarDay: Hashable, Sendable {
   init(_ number: Int) {
     self.number = number
     // A guess: 400 years have 146,097 days. Next to a new year it may be off by one.
-    var year = 1970 + (number * 400).flooredQuotient(by: 146_097)
+    var year = 1970 + (number * 400).flooredQuotient(by: CalendarDay.cycle)
     while CalendarDay.first(of: year) > number { year -= 1 }
     while CalendarDay.first(of: year + 1) <= number { year += 1 }
     var rest = number - CalendarDay.first(of: year)
@@ -24,8 +24,14 @@ package struct CalendarDay: Hashable, Sendable {
     (self.year, self.month, dayOfMonth) = (year, month, rest + 1)
   }
 
+  /// The calendar, with its days of the week, begins anew after so many days: 400 years.
+  static let cycle = 146_097
+
   /// 0–6, from Sunday.
   var weekday: Int { (number + 4).flooredRemainder(by: 7) }
+
+  /// The number of the last day of its month.
+  var lastOfMonth: Int { number - dayOfMonth + CalendarDay.length(of: month, in: year) }
 
   /// The number of 1 January.
   private static func first(of year: Int) -> Int {

@@ -2,8 +2,8 @@
 ///
 /// A field is `*`, a value, a range `1-5`, a step through a range `*/15` or `10-40/10`, or several of these with commas.
 /// Months and days of the week have names, JAN–DEC and SUN–SAT; Sunday is 0 and 7. When both day fields are restricted,
-/// that is: neither begins with `*`, a day that fits either of them will do. `@hourly`, `@daily`, `@weekly`, `@monthly`
-/// and `@yearly` stand for the usual ones.
+/// that is: neither begins with `*`, a day that fits either of them will do. `@hourly`, `@daily` (or `@midnight`),
+/// `@weekly`, `@monthly` and `@yearly` (or `@annually`) stand for the usual ones.
 ///
 /// Where the clocks change:
 /// - An expression that names hours means times of a day, each of which comes once. One that does not exist on the day
@@ -44,8 +44,8 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
 
   /// What the names with `@` stand for.
   private static let nicknames = [
-    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *",
-    "@yearly": "0 0 1 1 *",
+    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
   ]
 
   private static func fields(of text: String) throws(CronExpressionError) -> [Substring] {
@@ -73,10 +73,28 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     return fitsMonth || fitsWeek
   }
 
-  /// Whether there is no such day in any year, like 30 February: a mistake of whoever wrote it.
-  package var neverFires: Bool {
-    // Twenty-eight years hold every date on every day of the week.
-    let years = 0..<(28 * 366)
-    return !years.contains { allows(CalendarDay($0)) }
+  /// The first day from `number` through `last` on which it fires. Months that it leaves out are passed over whole.
+  func firstDay(from number: Int, through last: Int) -> CalendarDay? {
+    var number = number
+    while number <= last {
+      let day = CalendarDay(number)
+      if allows(day) { return day }
+      number = months.contains(day.month) ? number + 1 : day.lastOfMonth + 1
+    }
+    return nil
   }
+
+  /// The last day from `first` through `number` on which it fires.
+  func lastDay(through number: Int, from first: Int) -> CalendarDay? {
+    var number = number
+    while number >= first {
+      let day = CalendarDay(number)
+      if allows(day) { return day }
+      number = months.contains(day.month) ? number - 1 : day.number - day.dayOfMonth
+    }
+    return nil
+  }
+
+  /// Whether there is no such day in any year, like 30 February: a mistake of whoever wrote it.
+  package var neverFires: Bool { firstDay(from: 0, through: CalendarDay.cycle - 1) == nil }
 }

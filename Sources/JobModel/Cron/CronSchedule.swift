@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What becomes of firings that nobody saw to, because no coordinator ran.
 package enum MissedRuns: String, Hashable, Sendable, CaseIterable {
   /// None of them is made up for.
@@ -10,12 +8,22 @@ package enum MissedRuns: String, Hashable, Sendable, CaseIterable {
   case all
 }
 
+/// How far the firings of a schedule are done.
+package struct ScheduleMark: Hashable, Sendable {
+  /// Up to when they are done.
+  package var last: Timestamp
+  /// The ``CronSchedule/identity`` of the schedule; nil: a version of Teller that did not write it down has done them.
+  package var identity: String?
+
+  package init(last: Timestamp, identity: String?) { (self.last, self.identity) = (last, identity) }
+}
+
 /// A job that is submitted again and again, and when.
 package struct CronSchedule: Hashable, Sendable {
   /// Unique in a configuration; formed as the names of departments are.
   package let name: String
   package var expression: CronExpression
-  package var timeZone: TimeZone
+  package var timeZone: Zone
   package var kind: JobKind
   package var department: Department?
   package var payload: JSONValue?
@@ -25,7 +33,7 @@ package struct CronSchedule: Hashable, Sendable {
 
   /// A schedule; nil when the name is not 1–100 letters, digits, `-` and `_`.
   package init?(
-    name: String, expression: CronExpression, timeZone: TimeZone, kind: JobKind, department: Department? = nil,
+    name: String, expression: CronExpression, timeZone: Zone, kind: JobKind, department: Department? = nil,
     payload: JSONValue? = nil, priority: Priority? = nil, attempts: Int? = nil, missed: MissedRuns = .once
   ) {
     guard Name.isValid(name) else { return nil }
@@ -38,6 +46,17 @@ package struct CronSchedule: Hashable, Sendable {
     self.priority = priority
     self.attempts = attempts
     self.missed = missed
+  }
+
+  /// What makes it another schedule when it is edited: when it fires, and what. All else, such as the payload, belongs to
+  /// the jobs of the same schedule.
+  package var identity: String { "\(expression) in \(timeZone.name): \(kind)" }
+
+  /// Since when firings count. A schedule that is new, that was edited, or that is back after it was removed, begins with
+  /// its next firing: what lies before `now` is none of its own.
+  package func start(after mark: ScheduleMark?, at now: Timestamp) -> Timestamp {
+    guard let mark, mark.identity ?? identity == identity else { return now }
+    return mark.last
   }
 
   /// The most missed firings that are made up for, whatever the rule.

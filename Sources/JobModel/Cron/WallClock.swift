@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the clocks of a time zone show around one day: pieces of time, in each of which they are apart from UTC by the
 /// same amount. All numbers are seconds since 1970; a *wall time* is what a clock shows, read as if it were UTC.
 struct WallClock {
@@ -15,13 +13,13 @@ struct WallClock {
   private let pieces: [Piece]
 
   /// The clocks during every moment at which a clock anywhere may show that day.
-  init(_ day: CalendarDay, in zone: TimeZone) {
+  init(_ day: CalendarDay, in zone: Zone) {
     let midnight = day.number * WallClock.dayLength
     let (first, last) = (midnight - WallClock.largestOffset, midnight + WallClock.dayLength + WallClock.largestOffset)
-    var current = Piece(start: first, end: last, offset: zone.secondsFromGMT(at: first))
+    var current = Piece(start: first, end: last, offset: zone.offset(at: first))
     var pieces: [Piece] = []
     for time in stride(from: first, through: last, by: WallClock.probeDistance) {
-      let offset = zone.secondsFromGMT(at: time)
+      let offset = zone.offset(at: time)
       if offset == current.offset { continue }
       let range = (time - WallClock.probeDistance)...time
       current.end = WallClock.change(from: current.offset, within: range, in: zone)
@@ -38,11 +36,11 @@ struct WallClock {
   private static let probeDistance = 4 * 3_600
 
   /// The first second in which `offset` is no longer the one.
-  private static func change(from offset: Int, within range: ClosedRange<Int>, in zone: TimeZone) -> Int {
+  private static func change(from offset: Int, within range: ClosedRange<Int>, in zone: Zone) -> Int {
     var (before, after) = (range.lowerBound, range.upperBound)
     while after - before > 1 {
       let middle = (before + after) / 2
-      if zone.secondsFromGMT(at: middle) == offset { before = middle } else { after = middle }
+      if zone.offset(at: middle) == offset { before = middle } else { after = middle }
     }
     return after
   }
@@ -59,12 +57,5 @@ struct WallClock {
     pieces.flatMap { piece in
       walls.map { $0 - piece.offset }.filter { $0 >= piece.start && $0 < piece.end }
     }
-  }
-}
-
-extension TimeZone {
-  /// Wall time minus UTC, in seconds, at a number of seconds since 1970.
-  func secondsFromGMT(at time: Int) -> Int {
-    secondsFromGMT(for: Date(timeIntervalSince1970: Double(time)))
   }
 }

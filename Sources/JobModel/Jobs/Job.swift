@@ -17,6 +17,9 @@ package struct Job: Hashable, Sendable {
   package var notBefore: Timestamp?
   /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock; else they are of the ledger's time.
   package var isByClock: Bool
+  /// Its time came between the backup and the restore of the ledger, so it may have run already: it is held until an
+  /// operator accepts or drops it. ``notBefore`` is that time.
+  package var isRestored = false
   /// How many of the jobs it waits for have not ended.
   package var openDependencies: Int
   /// While it is held, and waits for no time and no other job: why it is not ready all the same.

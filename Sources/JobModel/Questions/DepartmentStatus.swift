@@ -31,6 +31,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var held: Int
   /// Held until a time: scheduled, or put off by their handler.
   public var delayed: Int
+  /// Of ``delayed`` and ``retrying``: the time came between the backup and the restore of the ledger, and an operator has to decide.
+  public var restored: Int
   /// Held until other jobs have ended.
   public var dependent: Int
   /// Held because no worker has a handler for their kind, or the workers with a handler have enough jobs.
@@ -61,8 +63,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   package init(
     department: Department, isConfigured: Bool = true, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
     cap: Int?, ahead: Int? = nil, tellers: Int, held: Int,
-    delayed: Int, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0, suspects: Int = 0,
-    void: Int, queued: Int, running: Int,
+    delayed: Int, restored: Int = 0, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0,
+    suspects: Int = 0, void: Int, queued: Int, running: Int,
     succeeded: Int, failed: Int, unsettled: Int = 0, cancelled: Int, acceptedLastMinute: Int = 0,
     endedLastMinute: Int = 0, oldestWaiting: Duration? = nil
   ) {
@@ -81,6 +83,7 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.tellers = tellers
     self.held = held
     self.delayed = delayed
+    self.restored = restored
     self.dependent = dependent
     self.unserved = unserved
     self.suspects = suspects
@@ -112,7 +115,7 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, dependent, unserved, suspects, void
+    case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, restored, dependent, unserved, suspects, void
     case queued, running, succeeded, failed, unsettled, cancelled, configured
     case nextRetry = "next_retry"
     case acceptedLastMinute = "accepted_last_minute"

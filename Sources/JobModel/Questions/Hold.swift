@@ -15,6 +15,8 @@ extension JobExplanation {
     public static let retry = Hold(rawValue: "retry")
     /// The handler has put the job off.
     public static let snooze = Hold(rawValue: "snooze")
+    /// The time of the job came between the backup and the restore of the ledger: an operator decides.
+    public static let restored = Hold(rawValue: "restored")
     /// The department is paused.
     public static let paused = Hold(rawValue: "paused")
     /// The department waits until a plan is open.
@@ -60,7 +62,7 @@ extension JobExplanation {
 
     /// Every word of this version. They are published.
     package static let all: [Hold] = [
-      schedule, retry, snooze, paused, gate, window, cap, order, after, handler, suspect, operation, department, epoch,
+      schedule, retry, snooze, restored, paused, gate, window, cap, order, after, handler, suspect, operation, department, epoch,
       queue, noTeller, claim, running, stuck, ended, step, event,
     ]
   }

@@ -36,7 +36,7 @@ public struct ScheduleStatus: Hashable, Sendable, Identifiable {
 
   /// The schedule's name.
   public var id: String { name }
-  /// When it fires next; nil: not within five years.
+  /// When it fires next; nil: never, or not before the year 10000.
   public var next: Date? { nextAt?.date }
   /// When it fired last, also when that firing was skipped because no coordinator ran; nil: it has not fired yet.
   public var last: Date? { lastAt?.date }

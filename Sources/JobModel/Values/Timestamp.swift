@@ -37,9 +37,11 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
 }
 
 extension Timestamp {
-  /// A date, to the nearest millisecond.
+  /// A date, to the nearest millisecond. A date may be any number, or none: what does not fit is the last moment that can
+  /// be told, or the first.
   package init(_ date: Date) {
-    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min))
   }
 
   /// The same moment as Foundation has it.

@@ -2,7 +2,8 @@ package import JobModel
 
 extension Timestamp {
   /// Reads a text such as `2030-01-31T08:00:00.250+01:00` (RFC 3339, section 5.6). Digits beyond the millisecond are cut
-  /// off, and a leap second counts as the second after it. Nil for any other text: a text without an offset names no moment.
+  /// off, and a leap second, which ends a day of UTC, counts as the second after it. Nil for any other text: a text without
+  /// an offset names no moment.
   package init?(rfc3339 text: String) {
     var reader = RFC3339Reader(text)
     guard let moment = reader.read() else { return nil }
@@ -13,6 +14,7 @@ extension Timestamp {
 /// Reads a text of RFC 3339, from left to right.
 private struct RFC3339Reader {
   private var rest: ArraySlice<UInt8>
+  private var isLeapSecond = false
 
   /// The longest text that is read, in bytes: with nine digits behind the second it has 35.
   private static let longest = 40
@@ -25,7 +27,9 @@ private struct RFC3339Reader {
     guard rest.count <= RFC3339Reader.longest, let days = readDate(), take("Tt ") != nil,
       let milliseconds = readTime(), let offset = readOffset(), rest.isEmpty
     else { return nil }
-    return Timestamp(milliseconds: Int64((days * 86_400 - offset) * 1000 + milliseconds))
+    let seconds = days * 86_400 - offset + milliseconds / 1000
+    if isLeapSecond, !seconds.isMultiple(of: 86_400) { return nil }
+    return Timestamp(milliseconds: Int64(seconds * 1000 + milliseconds % 1000))
   }
 
   /// - Returns: days since 1970.
@@ -41,6 +45,7 @@ private struct RFC3339Reader {
     guard let hour = number(2), hour < 24, take(":") != nil, let minute = number(2), minute < 60, take(":") != nil,
       let second = number(2), second <= 60, let fraction = readFraction()
     else { return nil }
+    isLeapSecond = second == 60
     return (hour * 3600 + minute * 60 + second) * 1000 + fraction
   }
 

@@ -8,6 +8,8 @@ extension AdminRequest {
     case .cancel(let selection), .replay(let selection), .drop(let selection):
       guard let changes = answer as? JobChanges else { return [action.aboutMany(selection, answer as? JobOperation)] }
       return changes.changed.map { action.aboutJob($0) }
+    case .acceptRestored(let selection), .dropRestored(let selection):
+      return [action.aboutMany(selection, answer as? JobOperation)]
     case .reset: return [action.aboutMany(JobSelection(), answer as? JobOperation)]
     case .rerank(let order):
       return [action.aboutJob(order.job, order.priority.map { "priority \($0)" } ?? order.rank.map { "rank \($0)" })]

@@ -8,6 +8,8 @@ package enum AdminCodec {
     case cancel, replay, drop, reset, pause, resume, resize, rerank, drain
     case freeKey = "free_key"
     case resetKeys = "reset_keys"
+    case acceptRestored = "accept_restored"
+    case dropRestored = "drop_restored"
     case stopPlan = "stop_plan"
     case forgetSubscriber = "forget_subscriber"
     case payload, note
@@ -75,6 +77,8 @@ package enum AdminCodec {
     case .cancel(let selection): (.cancel, WireJSON.encodePlain(selection))
     case .replay(let selection): (.replay, WireJSON.encodePlain(selection))
     case .drop(let selection): (.drop, WireJSON.encodePlain(selection))
+    case .acceptRestored(let selection): (.acceptRestored, WireJSON.encodePlain(selection))
+    case .dropRestored(let selection): (.dropRestored, WireJSON.encodePlain(selection))
     case .reset: (.reset, Array("{}".utf8))
     case .pause(let department): (.pause, WireJSON.encodePlain(PauseOrder(department: department)))
     case .resume(let department): (.resume, WireJSON.encodePlain(PauseOrder(department: department)))
@@ -95,6 +99,8 @@ package enum AdminCodec {
     case .cancel: return .cancel(try Mailbox.read(body))
     case .replay: return .replay(try Mailbox.read(body))
     case .drop: return .drop(try Mailbox.read(body))
+    case .acceptRestored: return .acceptRestored(try Mailbox.read(body))
+    case .dropRestored: return .dropRestored(try Mailbox.read(body))
     case .reset:
       try Mailbox.readNothing(body)
       return .reset

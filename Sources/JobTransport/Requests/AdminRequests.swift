@@ -8,6 +8,10 @@ package enum AdminRequest: Hashable, Sendable {
   case replay(JobSelection)
   /// Takes failed jobs off the list of `teller failed`. By ids: `JobChanges`; else `JobOperation`.
   case drop(JobSelection)
+  /// Releases jobs that are held since the ledger was restored. Not by ids: `JobOperation`.
+  case acceptRestored(JobSelection)
+  /// Cancels jobs that are held since the ledger was restored. Not by ids: `JobOperation`.
+  case dropRestored(JobSelection)
   /// Cancels all jobs that wait or run, and all plans that run: `JobOperation`.
   case reset
   /// Pauses a department: no job of it is released, or taken from its queue: `DepartmentPause`.
@@ -93,6 +97,12 @@ package struct JobSelection: Hashable, Sendable, QuestionBody {
       return "give jobs, a department, a kind, another filter, or all: true"
     }
     return narrowing.problem(for: action)
+  }
+
+  /// What is wrong with it for a command about jobs that are held since the ledger was restored; nil: nothing.
+  package var problemOfRestored: String? {
+    let isPlain = jobs == nil && narrowing.isEmpty
+    return isPlain ? problem(for: .cancel) : "give a department, a kind, or all: true, and nothing else"
   }
 }
 
@@ -223,6 +233,7 @@ extension AdminRequest {
     case .cancel(let selection): selection.problem(for: .cancel)
     case .replay(let selection): selection.problem(for: .replay)
     case .drop(let selection): selection.problem(for: .drop)
+    case .acceptRestored(let selection), .dropRestored(let selection): selection.problemOfRestored
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem

@@ -95,8 +95,13 @@ package struct CountQuery: Hashable, Sendable, QuestionBody {
   }
 
   package var problem: String? {
-    guard [.cancel, .replay, .drop, .reset].contains(action) else {
-      return "\(Excerpt.quoted(action.rawValue)) is no command about many jobs: give cancel, replay, drop or reset"
+    let actions: [JobOperation.Action] = [.cancel, .replay, .drop, .reset, .acceptRestored, .dropRestored]
+    guard actions.contains(action) else {
+      let known = actions.map(\.rawValue).joined(separator: ", ")
+      return "\(Excerpt.quoted(action.rawValue)) is no command about many jobs: give one of \(known)"
+    }
+    if action == .acceptRestored || action == .dropRestored {
+      return narrowing.isEmpty ? nil : "of these only department and kind are a filter: give no other one"
     }
     guard action == .reset else { return narrowing.problem(for: action) }
     let isOfAll = department == nil && kind == nil && narrowing.isEmpty

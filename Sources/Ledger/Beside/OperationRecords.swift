@@ -6,6 +6,8 @@ package struct OperationRecord: Hashable, Sendable {
   package enum Action: String, Hashable, Sendable, CaseIterable {
     case cancel, replay, drop, reset
     case resetKeys = "reset_keys"
+    case acceptRestored = "accept_restored"
+    case dropRestored = "drop_restored"
   }
 
   package var id: Int64

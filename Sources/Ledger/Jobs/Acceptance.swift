@@ -68,7 +68,7 @@ extension LedgerTransaction {
       row.bind(.timeoutMs, job.timeout?.milliseconds)
       row.bind(.key, job.key)
       row.bind(.againOf, job.againOf)
-      row.bind(.byClock, job.isByClock)
+      row.bind(.byClock, TimeCode.code(of: job))
     } == 1
   }
 

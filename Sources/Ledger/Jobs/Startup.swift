@@ -8,14 +8,16 @@ extension LedgerTransaction {
   }
 
   /// Begins a new epoch, because the stream has notifications that this ledger does not know: its file was replaced by
-  /// an older one. The number of the new epoch is above the present one, and `lowest` or above.
+  /// an older one. The number of the new epoch is above the present one, and `lowest` or above. `isHolding`: what was due by
+  /// then is to be held (``restoring()``).
   ///
   /// - Throws: When there can be no such epoch.
-  package func beginEpoch(atLeast lowest: Int, at time: Timestamp) throws -> Int {
+  package func beginEpoch(atLeast lowest: Int, at time: Timestamp, isHolding: Bool = false) throws -> Int {
     let epoch: Int? = try statements.first(
       """
-      UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? WHERE max(epoch + 1, ?) <= ? RETURNING epoch
-      """, lowest, time, lowest, JobProgress.lastEpoch)
+      UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ?, restored_at = ?
+      WHERE max(epoch + 1, ?) <= ? RETURNING epoch
+      """, lowest, time, isHolding ? time : nil as Timestamp?, lowest, JobProgress.lastEpoch)
     guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
     forgetEpoch()
     try forgetWelcomes()

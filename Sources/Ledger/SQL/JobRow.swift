@@ -21,10 +21,11 @@ enum JobRow {
       state: try row[.state], attempt: try row[.attempt],
       maxAttempts: saidAttempts(try row[.maxAttempts]),
       release: try row[.release], token: try row[.token], deaths: try row[.deaths])
-    return Job(
+    let times: Int = try row[.byClock]
+    var job = Job(
       number: try row[.number], id: try row[.id], kind: try row[.kind], department: try row[.department],
       priority: try row[.priority], progress: progress, order: try order(row), plan: try row[.plan],
-      step: try row[.step], round: try row[.round], notBefore: try row[.notBefore], isByClock: try row[.byClock],
+      step: try row[.step], round: try row[.round], notBefore: try row[.notBefore], isByClock: times & TimeCode.byClock != 0,
       openDependencies: try row[.openDependencies], withheld: try withheld(row), startBy: try row[.startBy],
       timeout: (try row[.timeoutMs] as Int64?).map { .milliseconds($0) }, key: try row[.key],
       againOf: try row[.againOf], settlement: try settlement(row),
@@ -32,6 +33,8 @@ enum JobRow {
       submittedAt: try row[.submittedAt], acceptedAt: try row[.acceptedAt], releasedAt: try row[.releasedAt],
       startedAt: try row[.startedAt], finishedAt: try row[.finishedAt],
       ran: (try row[.ranUs] as Int64?).map { .microseconds($0) }, outcome: try outcome(row, progress.state))
+    job.isRestored = times & TimeCode.restored != 0
+    return job
   }
 
   /// Of ``columnsWithContent``.

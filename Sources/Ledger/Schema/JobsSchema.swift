@@ -34,7 +34,8 @@ extension Migrations {
       open_dependencies INTEGER NOT NULL DEFAULT 0,
       withheld INTEGER NOT NULL DEFAULT 0,
       start_by INTEGER,
-      -- 1: `not_before` and `start_by` are moments of the wall clock; 0: of the ledger's time.
+      -- A `TimeCode`: whether `not_before` and `start_by` are moments of the wall clock, and whether the job is held
+      -- since the ledger was restored.
       by_clock INTEGER NOT NULL DEFAULT 0,
       timeout_ms INTEGER,
       -- Whether its release lies in the queue of its kind: 1; 0: in its department's.

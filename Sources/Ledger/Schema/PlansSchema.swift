@@ -7,6 +7,8 @@ extension Migrations {
       epoch INTEGER NOT NULL,
       -- When the present epoch began; null in the first one.
       epoch_at INTEGER,
+      -- What was due by then is to be held: a ledger that was lost may have done it. Null: all of that is held, or nothing.
+      restored_at INTEGER,
       -- Grows by one with each start of a coordinator.
       incarnation INTEGER NOT NULL DEFAULT 0,
       -- No acceptance number up to here is given again, even if its job has been removed.
@@ -55,7 +57,9 @@ extension Migrations {
     \(planPhases)
     CREATE TABLE schedule (
       name TEXT PRIMARY KEY,
-      last INTEGER NOT NULL
+      last INTEGER NOT NULL,
+      -- What makes it another schedule when it is edited; null: not known.
+      identity TEXT
     ) STRICT, WITHOUT ROWID;
     """
 

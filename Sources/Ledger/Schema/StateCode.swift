@@ -26,6 +26,17 @@ enum StateCode {
   }
 }
 
+/// What the times of a job are, as a number in the ledger. The numbers stand in the conditions of indexes, and never
+/// change: a job that waits for no time, or for one of the ledger's, has 0.
+enum TimeCode {
+  /// Its times are moments of the wall clock.
+  static let byClock = 1
+  /// It is held, whatever its time: it may have run in a ledger that was lost.
+  static let restored = 2
+
+  static func code(of job: Job) -> Int { (job.isByClock ? byClock : 0) + (job.isRestored ? restored : 0) }
+}
+
 /// A settlement as a number in the ledger; null while nobody has looked after the failed job.
 enum SettlementCode {
   static let replayed = 1

@@ -54,6 +54,22 @@ extension TellerClient {
     try await core.command(.drop(scope.selection))
   }
 
+  /// Releases all jobs of a scope that are held since the ledger was restored: they may have run already.
+  ///
+  /// - Returns: The operation, which has only begun.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
+  public func acceptRestored(_ scope: JobScope) async throws -> JobOperation {
+    try await core.command(.acceptRestored(scope.selection))
+  }
+
+  /// Cancels all jobs of a scope that are held since the ledger was restored.
+  ///
+  /// - Returns: The operation, which has only begun.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
+  public func dropRestored(_ scope: JobScope) async throws -> JobOperation {
+    try await core.command(.dropRestored(scope.selection))
+  }
+
   /// Cancels all jobs that wait or run, and all plans that run. An open plan stays open.
   ///
   /// - Returns: The operation, which has only begun.

@@ -33,7 +33,8 @@ struct StreamPlace: Hashable, Sendable {
   /// Where the stream is read from when no place in it is known: so that no event of the moment is missed.
   static func begin(of start: EventStart) -> FieldValue {
     guard case .at(let date) = start else { return "first" }
-    return .timestamp(UInt64(max(0, date.timeIntervalSince1970 - clockDifference)))
+    let moment = Timestamp(date) - .seconds(Int64(clockDifference))
+    return .timestamp(UInt64(max(0, moment.milliseconds / 1_000)))
   }
 }
 

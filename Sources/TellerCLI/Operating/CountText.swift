@@ -9,23 +9,32 @@ enum CountText {
   /// `would cancel all 61,000 jobs (60,000 held, 990 queued, 10 running)`, or that there is nothing to do.
   static func line(_ count: JobCount) -> String {
     if !count.isNothing { return "would \(verb(count)) \(jobs(count))" }
-    let none = isOfFailed(count) ? "no failed job\(scope(count)) is left" : "no job\(scope(count)) waits or runs"
+    let none =
+      isOfFailed(count)
+      ? "no failed job\(scope(count)) is left"
+      : isOfRestored(count) ? "no restored job\(scope(count)) is held" : "no job\(scope(count)) waits or runs"
     return "nothing to \(verb(count)): \(none)"
   }
 
   private static func verb(_ count: JobCount) -> String {
     switch count.action {
     case .replay: "replay"
-    case .drop: "drop"
+    case .drop, .dropRestored: "drop"
+    case .acceptRestored: "accept"
     default: "cancel"
     }
   }
 
   private static func isOfFailed(_ count: JobCount) -> Bool { [.replay, .drop].contains(count.action) }
 
+  private static func isOfRestored(_ count: JobCount) -> Bool {
+    [.acceptRestored, .dropRestored].contains(count.action)
+  }
+
   private static func jobs(_ count: JobCount) -> String {
-    let all = number(count.jobs, isOfFailed(count) ? "failed job" : "job") + scope(count)
-    if isOfFailed(count) { return all }
+    let noun = isOfFailed(count) ? "failed job" : isOfRestored(count) ? "restored job" : "job"
+    let all = number(count.jobs, noun) + scope(count)
+    if isOfFailed(count) || isOfRestored(count) { return all }
     let states = [(count.held, "held"), (count.queued, "queued"), (count.running, "running")]
     let plans = count.plans == 0 ? "" : " and \(number(count.plans, "running plan"))"
     return "\(all) (\(states.map { "\($0.grouped) \($1)" }.joined(separator: ", ")))" + plans

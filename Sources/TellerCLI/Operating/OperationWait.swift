@@ -69,7 +69,12 @@ enum OperationText {
   private static func author(_ operation: JobOperation) -> String { operation.by.map { ", by \($0)" } ?? "" }
 
   private static func verb(_ operation: JobOperation) -> String {
-    operation.action == .resetKeys ? "reset keys" : operation.action.rawValue
+    switch operation.action {
+    case .resetKeys: "reset keys"
+    case .acceptRestored: "accept"
+    case .dropRestored: "drop"
+    default: operation.action.rawValue
+    }
   }
 
   private static func scope(_ operation: JobOperation) -> String {
@@ -77,7 +82,9 @@ enum OperationText {
       operation.kind.map { "kind \($0)" }, operation.key.map { "key \($0)" },
       operation.department.map { "department \($0)" },
     ].compactMap { $0 }
-    if !words.isEmpty { return words.joined(separator: ", ") }
+    let isOfRestored = [.acceptRestored, .dropRestored].contains(operation.action)
+    if !words.isEmpty { return (isOfRestored ? "restored jobs of " : "") + words.joined(separator: ", ") }
+    if isOfRestored { return "all restored jobs" }
     return [.replay, .drop].contains(operation.action) ? "all failed jobs" : "all jobs"
   }
 
@@ -89,7 +96,8 @@ enum OperationText {
       switch operation.action {
       case .cancel, .reset, .resetKeys: "cancelled"
       case .replay: "replayed"
-      case .drop: "dropped"
+      case .drop, .dropRestored: "dropped"
+      case .acceptRestored: "accepted"
       default: "changed"
       }
     return "\(operation.changed) \(done)"

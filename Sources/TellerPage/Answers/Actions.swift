@@ -25,6 +25,8 @@ enum Actions {
       try await $0.command(.resize(try $0.body()), DepartmentResize.self)
     },
     "cancel": ofJobs(AdminRequest.cancel), "replay": ofJobs(AdminRequest.replay), "drop": ofJobs(AdminRequest.drop),
+    "accept-restored": ofRestored(AdminRequest.acceptRestored),
+    "drop-restored": ofRestored(AdminRequest.dropRestored),
     "reset": PageActionEntry([]) { try await $0.command(.reset, JobOperation.self) },
     "rerank": PageActionEntry(["job", "priority", "rank"]) {
       try await $0.command(.rerank(try $0.body()), JobPlace.self)
@@ -62,6 +64,10 @@ enum Actions {
       if selection.jobs != nil { return try await call.command(request(selection), JobChanges.self) }
       return try await call.command(request(selection), JobOperation.self)
     }
+  }
+
+  private static func ofRestored(_ request: @escaping @Sendable (JobSelection) -> AdminRequest) -> PageActionEntry {
+    PageActionEntry(["department", "kind", "all"]) { try await $0.command(request(try $0.body()), JobOperation.self) }
   }
 
   private static func stopPlan(_ call: ActionCall) async throws -> [UInt8] {

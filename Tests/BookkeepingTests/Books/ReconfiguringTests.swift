@@ -174,7 +174,7 @@ struct ReconfiguringTests {
     let books = try await Books()
     let start = Timestamp(milliseconds: Timestamp.now().milliseconds / 60_000 * 60_000 + 30_000)
     let schedule = try #require(
-      CronSchedule(name: "tick", expression: try CronExpression("* * * * *"), timeZone: .gmt, kind: "deposit"))
+      CronSchedule(name: "tick", expression: try CronExpression("* * * * *"), timeZone: .utc, kind: "deposit"))
     try await books.takeOver { $0.schedules = [schedule] }
     try await books.bookkeeper.fireSchedules(at: start)
     #expect(try await books.told().assignments.isEmpty)

@@ -17,7 +17,7 @@ struct ScheduleBooksTests {
   private func books(_ missed: MissedRuns = .once) async throws -> Books {
     let schedule = try #require(
       CronSchedule(
-        name: "minutely", expression: try CronExpression("* * * * *"), timeZone: .gmt, kind: "deposit",
+        name: "minutely", expression: try CronExpression("* * * * *"), timeZone: .utc, kind: "deposit",
         missed: missed))
     let books = try await Books(schedules: [schedule])
     try await books.bookkeeper.fireSchedules(at: start)

@@ -74,7 +74,7 @@ struct StateListTests {
   private func schedule(_ name: String, _ expression: String, _ missed: MissedRuns = .once) throws -> CronSchedule {
     try #require(
       CronSchedule(
-        name: name, expression: try CronExpression(expression), timeZone: .gmt, kind: "deposit", missed: missed))
+        name: name, expression: try CronExpression(expression), timeZone: .utc, kind: "deposit", missed: missed))
   }
 
   /// Half a minute before the next full one.

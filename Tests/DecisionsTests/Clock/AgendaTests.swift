@@ -15,7 +15,7 @@ struct AgendaTests {
   init() throws {
     func schedule(_ name: String, _ expression: String) throws -> CronSchedule {
       try #require(
-        CronSchedule(name: name, expression: try CronExpression(expression), timeZone: .gmt, kind: "deposit"))
+        CronSchedule(name: name, expression: try CronExpression(expression), timeZone: .utc, kind: "deposit"))
     }
     hourly = try schedule("hourly", "0 * * * *")
     daily = try schedule("daily", "30 10 * * *")

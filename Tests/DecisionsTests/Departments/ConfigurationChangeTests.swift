@@ -65,7 +65,7 @@ struct ConfigurationChangeTests {
     let expression = try CronExpression("0 3 * * *")
     new.schedules = ["letter", "mortgage", "check"].compactMap { kind in
       CronSchedule(
-        name: kind, expression: expression, timeZone: .gmt, kind: JobKind(kind) ?? "letter",
+        name: kind, expression: expression, timeZone: .utc, kind: JobKind(kind) ?? "letter",
         department: kind == "check" ? "audit" : nil)
     }
     let change = ConfigurationChange(from: old, to: new, except: ConfigurationObstacles(leftOut: ["post"]))
@@ -91,7 +91,7 @@ struct ConfigurationChangeTests {
   func others() throws {
     let schedule = try #require(
       CronSchedule(
-        name: "nightly", expression: try CronExpression("0 3 * * *"), timeZone: .gmt, kind: "mortgage",
+        name: "nightly", expression: try CronExpression("0 3 * * *"), timeZone: .utc, kind: "mortgage",
         payload: .string("secret")))
     var later = schedule
     later.expression = try CronExpression("0 4 * * *")
@@ -102,7 +102,7 @@ struct ConfigurationChangeTests {
     after.schedules = [later]
     after.kinds["mortgage"] = .init(
       department: "loan", attempts: 5, timeout: .seconds(30), startWithin: .seconds(60), retry: RetrySettings())
-    (after.lease, after.priorityWorth) = (.seconds(30), .seconds(60))
+    (after.lease, after.priorityWorth, after.afterRestore) = (.seconds(30), .seconds(60), .run)
     after.retention = RetentionSettings(time: .seconds(86_400), size: 1_000, subscribers: .seconds(3_600))
     after.access.users = [
       "shop": UserSettings(role: .worker, departments: ["loan"]), "ops": UserSettings(role: .operator),
@@ -114,6 +114,7 @@ struct ConfigurationChangeTests {
           + "retry none → (first 1s, factor 2.0, max 10m, jitter 20)",
         "schedule nightly: cron 0 3 * * * → 0 4 * * *, another payload", "user ops: new",
         "user shop: role producer → worker, departments all → loan", "lease 45s → 30s", "priority_worth 10m → 1m",
+        "after_restore hold → run",
         "retention: time 7d → 24h", "retention: size none → 1000 bytes", "retention: subscribers 30d → 1h",
       ])
     #expect(change.left.isEmpty)

@@ -1,4 +1,6 @@
 import Foundation
+import JobModel
+import Ledger
 import SystemSupport
 import TestSupport
 import Testing
@@ -30,6 +32,57 @@ struct RollbackTests {
     for job in later.waiting { #expect(runs[job] == nil, "job \(job)") }
     try await expectNumbersOnce(system, later.done, new)
     for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("holds the jobs and firings that may have run, until they are accepted or dropped")
+  func held() async throws {
+    let system = try await TellerSystem.onSharedBroker(
+      lease: TellerSystem.leaseOfTheDead,
+      more: "schedules: {tick: {cron: '* * * * *', kind: noop, department: work, missed: all}}\n")
+    let coordinator = try await system.startCoordinator()
+    let moment = Timestamp.now() + .seconds(20)
+    let line = #"{"kind": "effect", "payload": {}, "at": "\#(moment.date.formatted(.iso8601))"}"#
+    let scheduled = try await system.submit(2, line)
+    try await drain(coordinator)
+    try copy("teller.ledger", to: "copy.ledger", system)
+    let second = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=4")
+    _ = try await system.outcomes(of: scheduled)
+    try await drain(second)
+    try remember(firedBefore: .seconds(200), in: "copy.ledger", system)
+    try copy("copy.ledger", to: "teller.ledger", system)
+    let third = try await system.startCoordinator()
+    try await third.waitForLine(containing: "the ledger was restored, and jobs", within: TellerSystem.limit)
+    let restored = try await departments(system)["work"] ?? 0
+    // Two jobs, and at least three firings.
+    #expect((5...8).contains(restored), "\(restored): \(system.logs)")
+    let explained = try await system.ask("explain", scheduled[0], "--json").objects.first?["reasons"]
+    #expect("\(explained ?? "")".contains("restored"))
+    let dropped = try await system.ask("restore", "drop", "--kind", "noop", "--yes", "--json").objects.first
+    #expect(dropped?["changed"] as? Int == restored - 2 && dropped?["action"] as? String == "drop_restored")
+    #expect(try await system.ask("restore", "accept", "--json").objects.first?["changed"] as? Int == 2)
+    #expect(Set(try await system.outcomes(of: scheduled).values) == ["succeeded"])
+    #expect(Dictionary(grouping: system.effects, by: \.job).mapValues(\.count) == [scheduled[0]: 2, scheduled[1]: 2])
+    #expect(try await departments(system)["work"] == 0)
+    let actions = try await system.ask("actions", "--json").objects.compactMap { $0["action"] as? String }
+    #expect(Set(actions).isSuperset(of: ["accept_restored", "drop_restored"]))
+    for process in [worker, third] { try await process.close() }
+  }
+
+  /// How many jobs each department holds since the restore.
+  private func departments(_ system: TellerSystem) async throws -> [String: Int] {
+    let status = try await system.ask("status", "--json").objects.first
+    let departments = status?["departments"] as? [[String: any Sendable]] ?? []
+    return departments.reduce(into: [:]) { counts, one in
+      if let name = one["name"] as? String { counts[name] = one["restored"] as? Int }
+    }
+  }
+
+  /// Writes into a copy that its schedule fired so long ago.
+  private func remember(firedBefore age: Duration, in file: String, _ system: TellerSystem) throws {
+    let ledger = try Ledger(path: system.folder.appending(file).path)
+    try ledger.write { try $0.setMark(ScheduleMark(last: .now() - age, identity: nil), of: "tick") }
+    try ledger.close()
   }
 
   @Test("who waits for many jobs that are not known any more is told of all of them at once")

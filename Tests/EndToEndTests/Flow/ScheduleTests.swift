@@ -68,7 +68,8 @@ struct ScheduleTests {
   private func remember(_ names: [String], firedAt time: Timestamp, _ system: TellerSystem) throws {
     let ledger = try Ledger(path: system.ledger.path)
     try ledger.write { transaction in
-      for name in names { try transaction.setFired(name, time) }
+      // As a version wrote it that did not know of edits.
+      for name in names { try transaction.setMark(ScheduleMark(last: time, identity: nil), of: name) }
     }
     try ledger.close()
   }

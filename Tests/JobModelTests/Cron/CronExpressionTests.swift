@@ -29,7 +29,7 @@ struct CronExpressionTests {
       ("@yearly", ["01-01 00:00", "01-01 00:00"]),
     ])
   func fields(text: String, expected: [String]) throws {
-    let fires = try CronExpression(text).fires(expected.count, after: "2026-01-01T00:00:00Z", in: .gmt)
+    let fires = try CronExpression(text).fires(expected.count, after: "2026-01-01T00:00:00Z", in: .utc)
     #expect(fires == expected.map { "\($0) +0:00" })
   }
 
@@ -42,7 +42,7 @@ struct CronExpressionTests {
       ("0 0 * * FRI", ["01-02", "01-09"]),
     ])
   func dayFields(text: String, expected: [String]) throws {
-    let fires = try CronExpression(text).fires(expected.count, after: "2026-01-01T00:00:00Z", in: .gmt)
+    let fires = try CronExpression(text).fires(expected.count, after: "2026-01-01T00:00:00Z", in: .utc)
     #expect(fires == expected.map { "\($0) 00:00 +0:00" })
   }
 
@@ -94,23 +94,80 @@ struct CronExpressionTests {
   func never(text: String) throws {
     let expression = try CronExpression(text)
     #expect(expression.neverFires)
-    #expect(expression.next(after: try Timestamp("2026-01-01T00:00:00Z"), in: .gmt) == nil)
+    #expect(expression.next(after: try Timestamp("2026-01-01T00:00:00Z"), in: .utc) == nil)
   }
 
-  @Test("a rare day is found within five years, and not beyond")
-  func rare() throws {
-    let leapDay = try CronExpression("0 0 29 2 *")
-    #expect(!leapDay.neverFires)
-    let next = leapDay.next(after: try Timestamp("2024-02-29T00:00:00Z"), in: .gmt)
-    #expect(try next == Timestamp("2028-02-29T00:00:00Z"))
+  static let rareDays: [(text: String, after: String, next: String)] = [
+    ("0 0 29 2 *", "2024-02-29T00:00:00Z", "2028-02-29T00:00:00Z"),
     // 2100 is no leap year.
-    #expect(leapDay.next(after: try Timestamp("2096-02-29T00:00:00Z"), in: .gmt) == nil)
+    ("0 0 29 2 *", "2096-02-29T00:00:00Z", "2104-02-29T00:00:00Z"),
+    // 29 February on a Sunday, and before and behind 2100.
+    ("30 6 29 2 */7", "2026-01-01T00:00:00Z", "2032-02-29T06:30:00Z"),
+    ("30 6 29 2 */7", "2032-02-29T06:30:00Z", "2060-02-29T06:30:00Z"),
+    ("30 6 29 2 */7", "2088-02-29T06:30:00Z", "2128-02-29T06:30:00Z"),
+    // The last of a month that is a Sunday, and the 31st of a month that is one.
+    ("0 0 31 12 */7", "2028-12-31T00:00:00Z", "2034-12-31T00:00:00Z"),
+    ("59 23 31 12 *", "9999-12-31T23:58:59Z", "9999-12-31T23:59:00Z"),
+  ]
+
+  @Test("a rare day is found, however far away it is", arguments: rareDays)
+  func rare(text: String, after: String, next: String) throws {
+    let expression = try CronExpression(text)
+    #expect(!expression.neverFires)
+    #expect(try expression.next(after: Timestamp(after), in: .utc) == Timestamp(next))
+    let (start, end) = (try Timestamp("1970-01-01T00:00:00Z"), try Timestamp(next))
+    #expect(expression.latest(1, after: start, through: end, in: .utc) == [end])
+  }
+
+  @Test("a rare day has the time of its zone, where it may be in a gap of the clock")
+  func rareInZones() throws {
+    // 29 March on a Sunday, on which the clock goes forward: not in every year.
+    let gap = try CronExpression("30 2 29 3 */7")
+    let fires = try gap.fires(3, after: "2026-01-01T00:00:00Z", in: Zone("Europe/Berlin"))
+    #expect(fires == ["03-29 03:00 +2:00", "03-29 03:00 +2:00", "03-29 03:00 +2:00"])
+    let leapDay = try CronExpression("0 0 29 2 */7")
+    #expect(try leapDay.fires(1, after: "2026-01-01T00:00:00Z", in: Zone("Asia/Kathmandu")) == ["02-29 00:00 +5:45"])
+  }
+
+  @Test("nothing is behind the year 9999", arguments: ["* * * * *", "0 0 29 2 *", "0 0 1 1 *"])
+  func lastYear(text: String) throws {
+    let expression = try CronExpression(text)
+    #expect(expression.next(after: try Timestamp("9999-12-31T23:59:00Z"), in: .utc) == nil)
+    for name in ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"] {
+      let zone = try Zone(name)
+      for hour in ["2026-01-01T00", "9999-12-31T00", "9999-12-31T10", "9999-12-31T23"] {
+        let next = expression.next(after: try Timestamp("\(hour):00:00Z"), in: zone)
+        #expect(try next.map { try $0 <= Timestamp("9999-12-31T23:59:59Z") } ?? true)
+      }
+    }
+  }
+
+  /// What people have reported of other cron libraries, as it is here.
+  static let reports: [(text: String, expected: [String])] = [
+    // "The first Monday": both day fields are restricted, so either will do.
+    ("0 0 1-7 * MON", ["01-02", "01-03", "01-04", "01-05", "01-06", "01-07", "01-12", "01-19"].map { "\($0) 00:00" }),
+    // A step begins anew in each hour, each month and each year.
+    ("*/7 * * * *", ["01-01 00:07", "01-01 00:14"]), ("56-59/7,0 0 * * *", ["01-01 00:56", "01-02 00:00"]),
+    ("0 0 */30 * *", ["01-31 00:00", "02-01 00:00", "03-01 00:00", "03-31 00:00"]),
+    ("0 0 31 */2 *", ["01-31 00:00", "03-31 00:00", "05-31 00:00", "07-31 00:00", "01-31 00:00"]),
+    // Sunday has two numbers, and is one day.
+    ("0 0 * * 0,7", ["01-04 00:00", "01-11 00:00"]), ("0 0 * * 6-7", ["01-03 00:00", "01-04 00:00", "01-10 00:00"]),
+    // The last day of a month is none of the language: the days that may be it are.
+    ("0 0 28-31 2 *", ["02-28 00:00", "02-28 00:00", "02-28 00:00", "02-29 00:00"]),
+    ("0 0 30 * *", ["01-30 00:00", "03-30 00:00"]), ("59 23 31 12 *", ["12-31 23:59", "12-31 23:59"]),
+    ("@midnight", ["01-02 00:00", "01-03 00:00"]), ("@annually", ["01-01 00:00", "01-01 00:00"]),
+  ]
+
+  @Test("what other libraries were reported for is right", arguments: reports)
+  func reported(text: String, expected: [String]) throws {
+    let fires = try CronExpression(text).fires(expected.count, after: "2026-01-01T00:00:00Z", in: .utc)
+    #expect(fires == expected.map { "\($0) +0:00" })
   }
 
   @Test("times that no clock of ours can show have no next", arguments: [Int64.min, -1, 253_402_300_800_000, .max])
   func extremes(milliseconds: Int64) throws {
     let time = Timestamp(milliseconds: milliseconds)
-    #expect(try CronExpression("* * * * *").next(after: time, in: .gmt) == nil)
+    #expect(try CronExpression("* * * * *").next(after: time, in: .utc) == nil)
   }
 
   @Test("it fires after the time that is asked with, never at it")
@@ -118,8 +175,8 @@ struct CronExpressionTests {
     let expression = try CronExpression("30 12 * * *")
     let noon = try Timestamp("2026-05-05T12:30:00Z")
     let justBefore = Timestamp(milliseconds: noon.milliseconds - 1)
-    #expect(expression.next(after: justBefore, in: .gmt) == noon)
-    #expect(try expression.next(after: noon, in: .gmt) == Timestamp("2026-05-06T12:30:00Z"))
+    #expect(expression.next(after: justBefore, in: .utc) == noon)
+    #expect(try expression.next(after: noon, in: .utc) == Timestamp("2026-05-06T12:30:00Z"))
   }
 }
 

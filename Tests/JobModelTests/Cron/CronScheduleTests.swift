@@ -9,7 +9,7 @@ struct CronScheduleTests {
   private func schedule(_ cron: String, missed: MissedRuns = .once) throws -> CronSchedule {
     let expression = try CronExpression(cron)
     return try #require(
-      CronSchedule(name: "nightly", expression: expression, timeZone: .gmt, kind: "report", missed: missed))
+      CronSchedule(name: "nightly", expression: expression, timeZone: .utc, kind: "report", missed: missed))
   }
 
   /// That many seconds after midnight, 5 May 2026.
@@ -56,10 +56,42 @@ struct CronScheduleTests {
     #expect(try rare.last == Timestamp("2026-05-01T00:00:00Z"))
   }
 
-  @Test("what was before five years ago is forgotten, and a time before 1970 is taken as one")
+  @Test("however long nobody saw to it, the latest firings are found; there are none before 1970")
   func longAgo() throws {
     let due = try schedule("@yearly", missed: .all).due(since: Timestamp(milliseconds: .min), at: at(0))
-    #expect(try due.runs == (2022...2026).map { try Timestamp("\($0)-01-01T00:00:00Z") })
+    #expect(try due.runs == (1971...2026).map { try Timestamp("\($0)-01-01T00:00:00Z") })
+    let leapDays = try schedule("0 0 29 2 *", missed: .once).due(since: Timestamp(milliseconds: 0), at: at(0))
+    #expect(try leapDays.runs == [Timestamp("2024-02-29T00:00:00Z")])
+  }
+
+  @Test("a clock that leaps to the end of all years finds the latest firings", arguments: MissedRuns.allCases)
+  func leap(missed: MissedRuns) throws {
+    let end = try Timestamp("9999-12-31T23:59:30Z")
+    for cron in ["* * * * *", "0 0 29 2 *", "@yearly"] {
+      let due = try schedule(cron, missed: missed).due(since: at(0), at: end)
+      #expect(due.last > at(0) && due.last <= end)
+      #expect(due.runs.count <= CronSchedule.mostMissed + 2)
+    }
+    let never = try schedule("0 0 30 2 *", missed: missed)
+    #expect(never.due(since: at(0), at: end) == .init(runs: [], last: at(0)))
+  }
+
+  @Test("what fires when makes a schedule, and an edit of that begins with its next firing; all else goes on")
+  func edited() throws {
+    let schedule = try schedule("0 3 * * *")
+    let mark = ScheduleMark(last: at(0), identity: schedule.identity)
+    let edits: [(isAnother: Bool, edit: (inout CronSchedule) throws -> Void)] = [
+      (true, { $0.expression = try CronExpression("0 4 * * *") }), (true, { $0.timeZone = try Zone("Europe/Berlin") }),
+      (true, { $0.kind = "other" }), (false, { $0.department = "other" }), (false, { $0.payload = .int(1) }),
+      (false, { $0.priority = 1 }), (false, { $0.attempts = 2 }), (false, { $0.missed = .all }), (false, { _ in }),
+    ]
+    for (number, edit) in edits.enumerated() {
+      var edited = schedule
+      try edit.edit(&edited)
+      #expect(edited.start(after: mark, at: at(60)) == (edit.isAnother ? at(60) : at(0)), "edit \(number)")
+      #expect(edited.start(after: ScheduleMark(last: at(0), identity: nil), at: at(60)) == at(0), "not known")
+      #expect(edited.start(after: nil, at: at(60)) == at(60), "new")
+    }
   }
 
   @Test("a clock that is set back repeats nothing")
@@ -99,7 +131,7 @@ struct CronScheduleTests {
   @Test("a schedule's name is formed as a department's is")
   func name() throws {
     let expression = try CronExpression("@daily")
-    #expect(CronSchedule(name: "a b", expression: expression, timeZone: .gmt, kind: "k") == nil)
-    #expect(CronSchedule(name: "a-b", expression: expression, timeZone: .gmt, kind: "k") != nil)
+    #expect(CronSchedule(name: "a b", expression: expression, timeZone: .utc, kind: "k") == nil)
+    #expect(CronSchedule(name: "a-b", expression: expression, timeZone: .utc, kind: "k") != nil)
   }
 }

@@ -1,9 +1,10 @@
 import Foundation
-import JobModel
+
+@testable import JobModel
 
 /// Some days of a zone's clock, minute by minute: the slow way to find out when something fires.
 struct SlowClock {
-  let zone: TimeZone
+  let zone: Zone
   /// Minutes since 1970; firings are told from `start` on, a day after the walk begins.
   let start: Int
   let end: Int
@@ -13,11 +14,11 @@ struct SlowClock {
 
   static let dayLength = 1_440
 
-  init(_ zone: TimeZone, around minute: Int) {
+  init(_ zone: Zone, around minute: Int) {
     self.zone = zone
     (start, end) = (minute - 2 * SlowClock.dayLength, minute + 2 * SlowClock.dayLength)
     walls = ((start - SlowClock.dayLength)...end).map { minute in
-      minute + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(minute) * 60)) / 60
+      minute + zone.offset(at: minute * 60) / 60
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -29,11 +30,11 @@ struct SlowClock {
   }
 
   /// A minute around which that clock changes, or any.
-  static func interestingMinute(of zone: TimeZone, using random: inout some RandomNumberGenerator) -> Int {
+  static func interestingMinute(of zone: Zone, using random: inout some RandomNumberGenerator) -> Int {
     // From 2008 to 2035.
     let any = Int.random(in: 1_199_145_600...2_082_758_400, using: &random) / 60
     if Int.random(in: 0..<4, using: &random) == 0 { return any }
-    let offset = { (minute: Int) in zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(minute) * 60)) }
+    let offset = { (minute: Int) in zone.offset(at: minute * 60) }
     return stride(from: any, to: any + 366 * dayLength, by: 30).first { offset($0) != offset($0 + 30) } ?? any
   }
 

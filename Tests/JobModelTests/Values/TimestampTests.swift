@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import Testing
 
@@ -27,6 +28,18 @@ struct TimestampTests {
     ])
   func words(milliseconds: Int64, text: String) {
     #expect(Duration.milliseconds(milliseconds).inWords == text)
+  }
+
+  @Test("a date may be any number: what does not fit is the last moment, or the first")
+  func dates() {
+    let dates: [(Double, Int64)] = [
+      (0, 0), (-0.0004, 0), (-1.5, -1_500), (253_402_300_799.9994, 253_402_300_799_999), (1e30, .max), (-1e30, .min),
+      (.infinity, .max), (-.infinity, .min), (.nan, .min), (.greatestFiniteMagnitude, .max),
+    ]
+    for (seconds, milliseconds) in dates {
+      #expect(Timestamp(Date(timeIntervalSince1970: seconds)).milliseconds == milliseconds, "\(seconds)")
+    }
+    #expect(Timestamp(.distantFuture).date == .distantFuture && Timestamp(.distantPast).date == .distantPast)
   }
 
   @Test("a moment that does not fit is the last one, or the first")

@@ -34,7 +34,8 @@ struct WireSamples {
   private mutating func questions() -> [Sample] {
     let names = [
       "status": "empty-request", "reset": "empty-request", "show": "job-request", "explain": "job-request",
-      "cancel": "selection", "replay": "selection", "drop": "selection", "resume": "pause-request",
+      "cancel": "selection", "replay": "selection", "drop": "selection", "accept_restored": "selection",
+      "drop_restored": "selection", "resume": "pause-request",
       "free_key": "free-key-request", "reset_keys": "reset-keys-request", "payload": "job-request",
       "event": "job-request",
       "keep_place": "keep-place-request", "forget_subscriber": "subscriber-request",

@@ -158,6 +158,8 @@ import Testing
     command(
       .cancel(JobSelection(narrowing: JobNarrowing(state: .held, key: "a b", plan: Self.id))), "cancel",
       #"{"key":"a b","plan":"\#(Self.text)","state":"held"}"#)
+    command(.acceptRestored(JobSelection()), "accept_restored", #"{"all":true}"#)
+    command(.dropRestored(JobSelection(department: "init")), "drop_restored", #"{"department":"init"}"#)
     command(.reset, "reset", "{}")
   }
 

@@ -86,7 +86,9 @@ extension SeededRandom {
       ? RerankOrder(job: job(), priority: priority())
       : RerankOrder(job: job(), rank: Int.random(in: 1...1_000_000, using: &self))
     return [
-      .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
+      .cancel(selection()), .replay(selection()), .drop(selection()), .reset,
+      .acceptRestored(JobSelection()), .dropRestored(JobSelection(department: maybe { $0.department() }, kind: kind())),
+      .pause(department()),
       .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
       .freeKey(KeyOrder(kind: kind(), key: key().text)),
       .resetKeys(chance() ? KeyResetOrder(keyPosition()) : KeyResetOrder(allOf: kind())),

@@ -231,6 +231,8 @@ import Testing
       ("cancel", #"{"jobs":["\#(job)","\#(job)"]}"#, "bad_request"),
       ("cancel", #"{"jobs":["\#(job)"],"all":true}"#, "bad_request"), ("cancel", #"{"kinds":"k"}"#, "bad_request"),
       ("replay", "{}", "bad_request"), ("drop", #"{"department":"a.b"}"#, "bad_request"),
+      ("accept_restored", "{}", "bad_request"), ("accept_restored", #"{"jobs":["\#(job)"]}"#, "bad_request"),
+      ("drop_restored", #"{"all":false}"#, "bad_request"), ("drop_restored", #"{"kind":""}"#, "bad_request"),
       ("reset", "", "bad_request"), ("reset", #"{"department":"init"}"#, "bad_request"),
       ("pause", "{}", "bad_request"), ("resume", #"{"department":""}"#, "bad_request"),
       ("resize", #"{"department":"init","tellers":-1}"#, "bad_request"),

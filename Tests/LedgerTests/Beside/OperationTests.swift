@@ -182,18 +182,24 @@ struct OperationTests {
     }
   }
 
-  @Test("the last time of each entry of the schedule is kept")
+  @Test("how far each schedule has come is kept, and of which schedule that is, until it is forgotten")
   func schedule() async throws {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in
-        #expect(try transaction.lastFired() == [:])
-        try transaction.setFired("night", .test(1))
-        try transaction.setFired("night", .test(2))
-        try transaction.setFired("noon", .test(3))
+        #expect(try transaction.scheduleMarks() == [:])
+        try transaction.setMark(ScheduleMark(last: .test(1), identity: "a"), of: "night")
+        try transaction.setMark(ScheduleMark(last: .test(2), identity: "b"), of: "night")
+        try transaction.setMark(ScheduleMark(last: .test(3), identity: nil), of: "noon")
+        try transaction.setMark(ScheduleMark(last: .test(4), identity: "a"), of: "gone")
+        try transaction.forgetSchedule("gone")
       }
     }
     try await temporary.with { ledger async throws in
-      #expect(try ledger.write { try $0.lastFired() } == ["night": .test(2), "noon": .test(3)])
+      let marks = try ledger.write { try $0.scheduleMarks() }
+      #expect(
+        marks == [
+          "night": ScheduleMark(last: .test(2), identity: "b"), "noon": ScheduleMark(last: .test(3), identity: nil),
+        ])
     }
   }
 

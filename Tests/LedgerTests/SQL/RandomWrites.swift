@@ -240,7 +240,8 @@ extension RandomWrites {
       try transaction.saveOperation(operation)
     }
     _ = try transaction.setPaused(department(), chance(0.5))
-    try transaction.setFired("schedule \(number(3))", time())
+    try transaction.setMark(ScheduleMark(last: time(), identity: chance(0.5) ? "x" : nil), of: "schedule \(number(3))")
+    if chance(0.2) { try transaction.forgetSchedule("schedule \(number(3))") }
   }
 
   private mutating func action(_ transaction: LedgerTransaction) throws {

@@ -158,11 +158,11 @@ struct MigrationTests {
   func lastSchema() async throws {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
-        for table in ["action", "busy_time"] { try transaction.statements.run("DROP TABLE \(table)") }
+        try transaction.statements.run("ALTER TABLE schedule DROP COLUMN identity")
+        try transaction.statements.run("ALTER TABLE ledger DROP COLUMN restored_at")
         try transaction.statements.run(
-          "DELETE FROM grdb_migrations WHERE identifier = '19 actions, busy times'")
-        try transaction.statements.run(
-          "INSERT OR IGNORE INTO grdb_migrations VALUES ('18 resets of keys, rules, subscribers')")
+          "DELETE FROM grdb_migrations WHERE identifier = '22 identities of schedules, restores'")
+        try transaction.statements.run("INSERT OR IGNORE INTO grdb_migrations VALUES ('21 filters of operations')")
       }
     }
     let old = try await temporary.with { try parts(of: $0) }

@@ -68,9 +68,10 @@ struct PlayedCommand: Sendable {
   func arguments(jobs: [String], names: [String: String]) -> [String] {
     var rest = jobs[...]
     let named = arguments.map { $0.contains(Placeholders.job) ? rest.popFirst() ?? $0 : names[$0] ?? $0 }
-    let asks = ["cancel", "replay", "drop", "reset"].contains(name) && !named.contains("--yes")
+    let asks = ["cancel", "replay", "drop", "reset", "restore"].contains(name) && !named.contains("--yes")
+    if name == "restore", !named.contains("drop") { return named }
     let isAboutMany =
-      name == "reset" || named.contains { ["--all", "-d", "-k", "--department", "--kind"].contains($0) }
+      ["reset", "restore"].contains(name) || named.contains { ["--all", "-d", "-k", "--department", "--kind"].contains($0) }
     return asks && isAboutMany && !named.contains("-y") ? named + ["--yes"] : named
   }
 

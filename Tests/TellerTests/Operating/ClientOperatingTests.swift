@@ -94,6 +94,8 @@ struct ClientOperatingTests {
     _ = try await client.cancel(.all)
     _ = try await client.replay(.kind("deposit"))
     _ = try await client.drop(.kind("deposit", in: "loan"))
+    _ = try await client.acceptRestored(.all)
+    _ = try await client.dropRestored(.kind("deposit", in: "loan"))
     _ = try await client.reset()
     var told = commands.makeAsyncIterator()
     #expect(await told.next() == .cancel(JobSelection(department: "loan")))
@@ -104,6 +106,12 @@ struct ClientOperatingTests {
     #expect(all.all == true)
     #expect(await told.next() == .replay(JobSelection(kind: "deposit")))
     #expect(await told.next() == .drop(JobSelection(department: "loan", kind: "deposit")))
+    guard case .acceptRestored(let restored)? = await told.next() else {
+      Issue.record("nothing is accepted")
+      return
+    }
+    #expect(restored.all == true)
+    #expect(await told.next() == .dropRestored(JobSelection(department: "loan", kind: "deposit")))
     #expect(await told.next() == .reset)
     let error = await #expect(throws: TellerError.self) { try await client.operation(8) }
     guard case .refused(let failure)? = error else {

@@ -6,10 +6,11 @@ struct OperationCommand: AsyncParsableCommand {
     commandName: "operation",
     abstract: "Follows a command about many jobs until it is done.",
     discussion: """
-      The commands `cancel`, `replay`, `drop`, `reset` and `keys reset` print the number of the operation with --no-wait. The coordinator \
-      remembers an operation for some time after its end. The exit code is 66 when the coordinator does not know the number.
+      The commands `cancel`, `replay`, `drop`, `reset`, `keys reset`, `restore accept` and `restore drop` print the number of \
+      the operation with --no-wait. The coordinator remembers an operation for some time after its end. The exit code is 66 when the coordinator does not know the number.
 
-      With --json one object: "id", "action" (cancel, replay, drop, reset or reset_keys), "department", "kind" and "key" where they were given, \
+      With --json one object: "id", "action" (cancel, replay, drop, reset, reset_keys, accept_restored or \
+      drop_restored), "department", "kind" and "key" where they were given, \
       "changed", "looked", "total" (the count at the beginning), "started_ms", "finished_ms" (when it has ended).
 
       EXAMPLE: teller operation 7 --no-wait

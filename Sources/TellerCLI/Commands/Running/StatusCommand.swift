@@ -46,7 +46,7 @@ struct StatusCommand: AsyncParsableCommand {
 
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed"}, \
       "broker" {"state": connected, blocked or lost}, "departments" [{"name", "configured" (false, else left out), "ordered", "paused", "window", "cap", "ahead", "tellers", \
-      "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "dependent", \
+      "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "restored", "dependent", \
       "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "unsettled", "cancelled", \
       "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
       "tellers", "paused", "running", "in_hand" (left out when there is none), "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
@@ -99,7 +99,7 @@ enum StatusText {
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
       + departments(status.departments, now: now).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
-      + paragraph(stuck(status.workers)) + paragraph(status.handlers.map(handler))
+      + paragraph(restored(status.departments)) + paragraph(stuck(status.workers)) + paragraph(status.handlers.map(handler))
       + paragraph(status.operations.map(OperationText.line))
   }
 
@@ -123,6 +123,16 @@ enum StatusText {
     return table
   }
 
+  /// An operator has to decide about them, however long that takes.
+  private static func restored(_ departments: [DepartmentStatus]) -> [String] {
+    let count = departments.reduce(0) { $0 + $1.restored }
+    guard count > 0 else { return [] }
+    let line =
+      "restored: \(count == 1 ? "1 job" : "\(count.grouped) jobs") may have run before the restore of the ledger: "
+      + "`teller restore accept` or `teller restore drop`"
+    return [Colors.output.paint(line, .warning)]
+  }
+
   /// A rate per second, as exact as a person needs: `0`, `0.02`, `0.2`, `3.5`, `13`, `1,234`.
   static func rate(_ perSecond: Double) -> String {
     if perSecond == 0 { return "0" }
@@ -134,7 +144,7 @@ enum StatusText {
   /// The last column of a department: what is special about it.
   private static func remarks(_ department: DepartmentStatus, now: Date) -> String {
     let counts = [
-      ("delayed", department.delayed), ("dependent", department.dependent),
+      ("delayed", department.delayed), ("restored", department.restored), ("dependent", department.dependent),
       ("waiting for a handler", department.unserved), ("suspect", department.suspects), ("void", department.void),
     ]
     let remarks =
