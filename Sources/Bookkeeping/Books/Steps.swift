@@ -82,7 +82,8 @@ struct Steps {
       configuration: configuration, departments: departments, audience: parts.audience, dependents: parts.dependents,
       planJobs: planJobs, gates: gates, events: events)
     plans = PlanAdvancing(
-      departments: departments, audience: parts.audience, dependents: parts.dependents, planJobs: planJobs, gates: gates, events: events,
+      departments: departments, audience: parts.audience, dependents: parts.dependents, planJobs: planJobs,
+      gates: gates, events: events,
       rules: parts.rules, ending: ending, time: time, logger: logger)
     rules = RuleFiring(
       rules: RuleBook(configuration.allRules), accepting: accepting, time: time, epoch: epoch, logger: logger)

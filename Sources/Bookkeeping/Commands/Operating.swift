@@ -99,7 +99,9 @@ struct Operating {
 
   /// The plan that is cancelled with a job. A plan that began after the command is not: it may have taken over an event.
   private func plan(of job: Job, in operation: OperationRecord, _ turn: Turn) throws -> PlanRecord? {
-    guard operation.kind == nil, operation.narrowing.isEmpty, let plan = try job.plan.flatMap(turn.ledger.plan), plan.outcome == nil else {
+    guard operation.kind == nil, operation.narrowing.isEmpty, let plan = try job.plan.flatMap(turn.ledger.plan),
+      plan.outcome == nil
+    else {
       return nil
     }
     return plan.number <= operation.upTo ? plan : nil

@@ -42,7 +42,8 @@ extension Bookkeeper {
       let busy = running[department] ?? 0
       let recent = parts.recent.counts(of: department, at: now)
       return DepartmentStatus(
-        department: department, isConfigured: !books.closures.contains(.unconfigured), isOrdered: books.isOrdered, isPaused: books.isPaused, gates: books.gates,
+        department: department, isConfigured: !books.closures.contains(.unconfigured), isOrdered: books.isOrdered,
+        isPaused: books.isPaused, gates: books.gates,
         window: books.window.limit,
         cap: books.cap, ahead: books.ahead > 0 ? books.ahead : nil,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,

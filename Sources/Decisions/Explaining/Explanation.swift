@@ -99,7 +99,8 @@ package struct Explanation: Sendable {
     case .dropped:
       return Reason(hold: .ended, text: "\(end); it was dropped, and nothing is to be done", since: job.finishedAt)
     case .handled:
-      return Reason(hold: .ended, text: "\(end); its plan was ready for that, and nothing is to be done", since: job.finishedAt)
+      return Reason(
+        hold: .ended, text: "\(end); its plan was ready for that, and nothing is to be done", since: job.finishedAt)
     case nil:
       let isFailed = job.progress.state == .failed
       return Reason(

@@ -61,7 +61,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   private var configured: Bool?
 
   package init(
-    department: Department, isConfigured: Bool = true, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
+    department: Department, isConfigured: Bool = true, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [],
+    window: Int,
     cap: Int?, ahead: Int? = nil, tellers: Int, held: Int,
     delayed: Int, restored: Int = 0, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0,
     suspects: Int = 0, void: Int, queued: Int, running: Int,

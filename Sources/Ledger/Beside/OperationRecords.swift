@@ -40,7 +40,8 @@ extension LedgerTransaction {
   /// command.
   package func addOperation(
     _ action: OperationRecord.Action, department: Department?, kind: JobKind?,
-    narrowing: JobNarrowing = JobNarrowing(), key: String? = nil, total: Int, by author: CommandAuthor = CommandAuthor(), at time: Timestamp, command: UUID? = nil
+    narrowing: JobNarrowing = JobNarrowing(), key: String? = nil, total: Int,
+    by author: CommandAuthor = CommandAuthor(), at time: Timestamp, command: UUID? = nil
   ) throws -> OperationRecord {
     let last = try lastNumber()
     let id: Int64? = try statements.first(
@@ -51,7 +52,8 @@ extension LedgerTransaction {
       """, action, department, kind, last, total, time, command, key, narrowing.isEmpty ? nil : narrowing)
     return OperationRecord(
       id: try known(id, "an operation without an id"), action: action, department: department, kind: kind,
-      narrowing: narrowing, key: key, author: author, upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time,
+      narrowing: narrowing, key: key, author: author, upTo: last, position: 0, changed: 0, looked: 0, total: total,
+      startedAt: time,
       finishedAt: nil)
   }
 

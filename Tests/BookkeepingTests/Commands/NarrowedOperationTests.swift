@@ -67,7 +67,9 @@ struct NarrowedOperationTests {
     #expect(try await later.state(jobs[590].id) == .cancelled)
     #expect(try await later.state(jobs[589].id) == .held)
     let decomposed = JobSelection(kind: "deposit", narrowing: JobNarrowing(key: "e\u{301}"))
-    #expect(try await later.bookkeeper.count(.cancel, department: nil, kind: "deposit", narrowing: decomposed.narrowing).jobs == 0)
+    #expect(
+      try await later.bookkeeper.count(.cancel, department: nil, kind: "deposit", narrowing: decomposed.narrowing).jobs
+        == 0)
   }
 
   @Test("cancel only jobs of a state, of a time or of a plan, and close no department meanwhile")

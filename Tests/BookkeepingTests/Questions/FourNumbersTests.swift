@@ -48,7 +48,8 @@ struct FourNumbersTests {
         for status in try await state.books.bookkeeper.status(broker: .connected, at: state.now).departments {
           let jobs = all[status.department] ?? Listed()
           let place: Comment = "\(status.department) after \(done), seed \(seed): \(status), \(jobs)"
-          try #require(status.waiting + status.retrying + status.delayed + status.dependent == status.held + status.queued)
+          try #require(
+            status.waiting + status.retrying + status.delayed + status.dependent == status.held + status.queued)
           try #require(status.waiting == jobs.waiting && status.retrying == jobs.retrying, place)
           try #require(status.delayed + status.dependent == jobs.later && status.running == jobs.running, place)
           try #require(status.unsettled == jobs.unsettled && status.unsettled <= status.failed, place)

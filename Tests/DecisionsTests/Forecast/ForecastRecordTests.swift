@@ -52,7 +52,8 @@ struct ForecastRecordTests {
   }
 
   /// A department with a job now and then for ten minutes, and a burst; then a job now and then again, until it is empty.
-  private func burst(of jobs: Int, in seconds: Double, tellers: Int, service: Double) -> [(Double, DepartmentForecast)] {
+  private func burst(of jobs: Int, in seconds: Double, tellers: Int, service: Double) -> [(Double, DepartmentForecast)]
+  {
     var random = SeededRandom(for: "burst")
     var played = PlayedDepartment(tellers: tellers, service: service, random)
     var forecasts: [(Double, DepartmentForecast)] = []

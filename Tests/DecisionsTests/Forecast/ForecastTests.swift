@@ -85,7 +85,9 @@ struct ForecastTests {
 
   @Test("a department that has not grown in the last minute, or has shrunk in its half, does not grow")
   func notGrowing() {
-    for lately in [minute(growth: 0), minute(growth: -1), minute(growth: 90, ofHalf: -2), minute(growth: 90, ofHalf: 0)] {
+    for lately in [
+      minute(growth: 0), minute(growth: -1), minute(growth: 90, ofHalf: -2), minute(growth: 90, ofHalf: 0),
+    ] {
       let forecast = subject(waiting: 20, running: 2, arrivals: 14, lately: lately).forecast
       #expect(forecast.course == .drains && forecast.growsPerHour == nil && forecast.emptiesIn == nil)
       #expect(forecast.drainsIn == .seconds(11))

@@ -235,7 +235,8 @@ extension SeededRandom {
       department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
       ahead: 2,
       tellers: 2, held: 3, delayed: 1, retrying: 1,
-      nextRetry: NextRetry(at: time(), error: JobFailure(code: "late", message: text())), dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5,
+      nextRetry: NextRetry(at: time(), error: JobFailure(code: "late", message: text())), dependent: 2, unserved: 3,
+      suspects: 1, void: 10, queued: 4, running: 5,
       succeeded: 6, failed: 7, unsettled: 3, cancelled: 8, acceptedLastMinute: 9, endedLastMinute: 10,
       oldestWaiting: .milliseconds(11))
   }

@@ -135,7 +135,8 @@ struct DocumentTextTests {
       lastSeenMs: 400)
     let lines = status([department], [worker], ignored: 3)
     #expect(lines.contains("ignored     3 reports") && lines.contains("not allowed 6 messages"))
-    #expect(lines.contains { 
+    #expect(
+      lines.contains {
         $0.hasSuffix("paused, cap 3, next retry in 2 min: connection_refused, 2 delayed, 1 dependent, 1 void")
       })
     #expect(lines.contains { $0.contains("post=4 (paused) till=1") })

@@ -149,7 +149,8 @@ enum StatusText {
     ]
     let remarks =
       [
-        department.isConfigured ? nil : "not configured", department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
+        department.isConfigured ? nil : "not configured", department.isOrdered ? "ordered" : nil,
+        department.isPaused ? "paused" : nil,
         department.gates.isEmpty ? nil : "gated by \(department.gates.map(\.name).joined(separator: ", "))",
         department.cap.map { "cap \($0)" }, department.ahead.map { "ahead \($0)" },
         department.nextRetry.map { nextRetry($0, now: now) },
@@ -160,7 +161,8 @@ enum StatusText {
   /// `next retry in 2 min: connection_refused`.
   static func nextRetry(_ retry: NextRetry, now: Date) -> String {
     let wait = Duration.milliseconds(Int64(max(0, retry.time.timeIntervalSince(now)) * 1_000))
-    return "next retry \(wait < .seconds(1) ? "now" : "in \(wait.inWords)")" + (retry.error.map { ": \($0.code)" } ?? "")
+    return "next retry \(wait < .seconds(1) ? "now" : "in \(wait.inWords)")"
+      + (retry.error.map { ": \($0.code)" } ?? "")
   }
 
   private static func workers(_ workers: [WorkerStatus]) -> Table {
