@@ -61,8 +61,7 @@ extension LedgerTransaction {
     var counts: [Department: WaitingCounts] = [:]
     try statements.each(
       """
-      SELECT department, sum(attempt = 1), sum(attempt > 1), 0 FROM job INDEXED BY job_due
-      WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
+      \(Self.dueJobCounts)
       UNION ALL
       SELECT department, 0, 0, count(*) FROM job INDEXED BY job_dependent
       WHERE state = 0 AND open_dependencies > 0 AND not_before IS NULL GROUP BY department
@@ -74,6 +73,11 @@ extension LedgerTransaction {
     }
     return counts
   }
+
+  static let dueJobCounts = """
+    SELECT department, sum(attempt = 1), sum(attempt > 1), 0 FROM job INDEXED BY job_due
+    WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
+    """
 
   /// How many failed jobs of each department nobody has looked after.
   package func unsettledCounts() throws -> [Department: Int] {

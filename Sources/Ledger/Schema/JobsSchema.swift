@@ -82,7 +82,7 @@ extension Migrations {
     -- Those that may be released.
     CREATE INDEX job_ready ON job (department, priority, standing)
       WHERE state = 0 AND not_before IS NULL AND open_dependencies = 0 AND withheld = 0;
-    CREATE INDEX job_due ON job (by_clock, not_before, department) WHERE state = 0 AND not_before IS NOT NULL;
+    \(dueIndex)
     CREATE INDEX job_dependent ON job (department) WHERE state = 0 AND open_dependencies > 0;
     CREATE INDEX job_withheld ON job (withheld, department, kind, priority, standing)
       WHERE state = 0 AND withheld > 0;
@@ -96,6 +96,11 @@ extension Migrations {
     \(stepIndex)
     \(keyIndex)
     CREATE INDEX job_unsettled ON job (department, kind) WHERE state = 3 AND settlement IS NULL;
+    """
+
+  /// With the attempt, which tells those that are tried again from those that are scheduled.
+  static let dueIndex = """
+    CREATE INDEX job_due ON job (by_clock, not_before, department, attempt) WHERE state = 0 AND not_before IS NOT NULL;
     """
 
   /// Without the events of plans, of which there may be many.

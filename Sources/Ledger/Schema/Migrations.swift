@@ -61,7 +61,7 @@ enum Migrations {
     (18, [rules, keysWithResets, subscribers].joined(separator: "\n")),
     (19, actions),
     (20, unusedAttempts),
-    (21, "ALTER TABLE operation ADD COLUMN filter TEXT;"),
+    (21, "ALTER TABLE operation ADD COLUMN filter TEXT;\nDROP INDEX job_due;\n" + dueIndex),
     (22, "ALTER TABLE schedule ADD COLUMN identity TEXT;\nALTER TABLE ledger ADD COLUMN restored_at INTEGER;"),
   ]
 

@@ -97,6 +97,7 @@ struct IndexTests {
     ("subscriber USING PRIMARY KEY (name>?)", SubscriberRow.list.replacing("?", with: "4")),
     ("plan_command_at (at<?)", "SELECT id FROM plan_command WHERE at < 9 ORDER BY at LIMIT 9"),
     ("sqlite_autoindex_operation_1 (command=?)", "SELECT * FROM operation WHERE command = x'00'"),
+    ("job_due (by_clock=? AND not_before>?)", LedgerQueries.nextRetriesText.replacing("?", with: "9")),
     ("operation_finished (finished_at=?)", "SELECT * FROM operation WHERE finished_at IS NULL ORDER BY id LIMIT 9"),
   ]
 
@@ -129,6 +130,7 @@ struct IndexTests {
       WHERE \(Shelf.unsettled.condition) AND department = 'a' AND kind = 'k'
       """
     ),
+    ("job_unsettled", LedgerTransaction.unsettledJobs),
     ("plan_open (department=?)", LedgerTransaction.openPlans + " AND department = 'a'"),
     (
       "job_dependent",
@@ -144,6 +146,9 @@ struct IndexTests {
     try await plan(index: index, sql: sql)
     #expect(try await !readsRows(sql))
   }
+
+  @Test("how many jobs wait for a time, and how many of them for an attempt, is counted without a row")
+  func counting() async throws { #expect(try await !readsRows(LedgerTransaction.dueJobCounts)) }
 
   @Test("a statement that needs more than its index has does read rows")
   func readingRows() async throws {
