@@ -37,19 +37,19 @@ struct WorkerTests {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         var worker = worker("a")
-        #expect(try !transaction.isToDrain(worker.id))
+        #expect(try !transaction.drain(of: worker.id).isOrdered)
         try transaction.welcome(worker)
-        #expect(try !transaction.isToDrain(worker.id))
+        #expect(try !transaction.drain(of: worker.id).isOrdered)
         try transaction.orderDrain(of: worker.id)
         worker.isToDrain = true
         #expect(try transaction.welcomedWorkers() == [worker])
         try transaction.giveUp(worker.id, at: .test(1))
-        #expect(try transaction.isToDrain(worker.id))
+        #expect(try transaction.drain(of: worker.id).isOrdered)
         try transaction.welcome(worker)
         #expect(try transaction.welcomedWorkers() == [worker])
         try transaction.forget(worker.id)
         try transaction.welcome(worker)
-        #expect(try !transaction.isToDrain(worker.id))
+        #expect(try !transaction.drain(of: worker.id).isOrdered)
       }
     }
   }
