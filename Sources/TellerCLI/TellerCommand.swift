@@ -57,7 +57,7 @@ struct TellerCommand: AsyncParsableCommand {
           PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, ResetCommand.self,
           RestoreCommand.self, OperationCommand.self, ActionsCommand.self, RejectedCommand.self,
         ]),
-      CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
+      CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self, BrokerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
     ]
   )

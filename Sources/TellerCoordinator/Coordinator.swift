@@ -39,13 +39,15 @@ public final class Coordinator: Sendable {
   ///   - ledger: The path of the ledger. A file that does not exist is made.
   ///   - broker: The broker's URL, such as one from a store of secrets.
   ///   - rules: Rules of the program, beside those of the file. They stay when the file is read again.
+  ///   - waitsForClaim: Whether it waits while the virtual host belongs to another ledger, instead of throwing
+  ///     ``CoordinatorError/otherLedger(reason:)``.
   ///   - metrics: What `/metrics` tells at the address of `health:`; nil: there is no such path. Bootstrap it before.
   ///   - logger: The logger of all parts.
   ///   - environment: The environment; that of this process unless another is given.
   /// - Throws: ``CoordinatorError/wrongSettings(_:)`` with every mistake of the file and of the other settings.
   public convenience init(
     file: String? = nil, ledger: String? = nil, broker: String? = nil, rules: [Rule] = [],
-    metrics: PrometheusMetrics? = nil, logger: Logger = Logger(label: "teller.coordinator"),
+    waitsForClaim: Bool = false, metrics: PrometheusMetrics? = nil, logger: Logger = Logger(label: "teller.coordinator"),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CoordinatorError) {
     let load = { @Sendable (file: String?) throws(WrongSettings) in
@@ -55,7 +57,7 @@ public final class Coordinator: Sendable {
       return settings
     }
     do throws(WrongSettings) {
-      self.init(try load(file), metrics: metrics, logger: logger, load: load)
+      self.init(try load(file), waitsForClaim: waitsForClaim, metrics: metrics, logger: logger, load: load)
     } catch {
       throw CoordinatorError(error)
     }
@@ -63,12 +65,12 @@ public final class Coordinator: Sendable {
 
   /// A coordinator with settings that were loaded before. `load` reads them again from a file.
   package init(
-    _ settings: ProcessSettings, metrics: PrometheusMetrics?, logger: Logger,
+    _ settings: ProcessSettings, waitsForClaim: Bool, metrics: PrometheusMetrics?, logger: Logger,
     load: @escaping @Sendable (_ file: String) throws(WrongSettings) -> ProcessSettings
   ) {
     let service = CoordinatorService(
       configuration: settings.coordinator, brokerURL: settings.broker.brokerURL, ledgerPath: settings.ledger,
-      logger: logger)
+      logger: logger, waitsForClaim: waitsForClaim)
     self.service = service
     reloading = Reloading(service: service, started: settings, logger: logger, load: load)
     server = settings.health.map { address in
@@ -93,6 +95,7 @@ public final class Coordinator: Sendable {
   ///
   /// - Returns: The checks. `broker`: connected to a broker that takes messages. `consumers`: reads its queues. `loop`: its
   ///   loops turn. `ledger`: the ledger can be written. `standby`: only while another coordinator is active.
+  ///   `claim`: only while the virtual host belongs to another ledger.
   public func health() -> HealthReport { service.health() }
 
   /// Has the coordinator read its file again, as the command does at SIGHUP. Does not wait for that: the log says what

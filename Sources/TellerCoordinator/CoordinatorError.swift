@@ -1,6 +1,7 @@
 import AMQP
 import CoordinatorSettings
 import JobModel
+import JobTransport
 import Ledger
 public import Teller
 
@@ -14,6 +15,9 @@ public enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible
   case ledger(reason: String)
   /// The broker cannot be used as it is configured, and waiting would not help. Correct what the error names.
   case broker(TellerError)
+  /// The broker's virtual host belongs to another ledger, or was handed over to it. Do what the reason says: it names both
+  /// ledgers.
+  case otherLedger(reason: String)
   /// `run()` was called before. A coordinator runs once: make a new one.
   case alreadyRun
 
@@ -21,7 +25,7 @@ public enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible
   public var description: String {
     switch self {
     case .wrongSettings(let lines): lines.joined(separator: "\n")
-    case .ledger(let reason): reason
+    case .ledger(let reason), .otherLedger(let reason): reason
     case .broker(let error): error.description
     case .alreadyRun: "this coordinator has run before: make a new one"
     }
@@ -36,6 +40,7 @@ extension CoordinatorError {
   /// The error of a run that has ended by one of the coordinator's parts; nil: the error is of another kind.
   init?(ending error: any Error) {
     switch error {
+    case let error as ForeignClaim: self = .otherLedger(reason: error.description)
     case let error as LedgerError: self = .ledger(reason: error.description)
     case let error as AMQPError:
       // Not as a client's error: what lacks here is not another coordinator.

@@ -84,9 +84,10 @@ struct TestBroker {
     } catch AMQPError.channelClosed(code: notFound, _) {}
   }
 
-  /// Deletes every queue of a system that was here before, with its messages.
+  /// Deletes every queue of a system that was here before, with its messages, and the claim of its ledger.
   private func empty() async throws {
     for queue in queues { try await connection.delete(queue: queue) }
+    try await connection.delete(exchange: Topology.Exchange.ledger)
   }
 
   private var queues: [String] {

@@ -122,6 +122,14 @@ extension TellerSystem {
     }
   }
 
+  /// Copies the ledger, as for another machine, and returns where the copy is. It is the same ledger: its id is the same.
+  package func copyOfLedger() async throws -> String {
+    let copy = folder.appending("copy.ledger").path
+    let ended = try await teller("ledger", "backup", copy)
+    guard ended.status == 0 else { throw NoCopy(description: "\(ended.errors)") }
+    return copy
+  }
+
   /// One department's line of `teller status`.
   package func department(_ name: String) async throws -> [String: any Sendable] {
     let status = try await ask("status", "--json")
@@ -138,4 +146,9 @@ package struct NotAllAccepted: Error, CustomStringConvertible {
 
   /// How many were, and why not all.
   package var description: String { "\(accepted) of \(count) jobs were accepted: \(reason)" }
+}
+
+/// Why a ledger was not copied.
+package struct NoCopy: Error, CustomStringConvertible {
+  package let description: String
 }

@@ -3,6 +3,7 @@ enum Request: Sendable, Hashable {
   case openChannel
   case selectConfirms
   case declareExchange(ExchangeDeclaration)
+  case deleteExchange(String)
   case declareQueue(QueueDeclaration)
   case bindQueue(String, exchange: String, routingKey: String)
   case deleteQueue(String)
@@ -16,6 +17,7 @@ enum Reply: Sendable, Hashable {
   case channelOpened
   case confirmsSelected
   case exchangeDeclared
+  case exchangeDeleted
   case queueDeclared(QueueDeclared)
   case bound
   case queueDeleted
@@ -30,6 +32,7 @@ extension Request: CustomStringConvertible {
     case .openChannel: "opening the channel"
     case .selectConfirms: "asking for confirms"
     case .declareExchange(let declaration): "declaring exchange '\(declaration.name)'"
+    case .deleteExchange(let exchange): "deleting exchange '\(exchange)'"
     case .declareQueue(let declaration): "declaring queue '\(declaration.name)'"
     case .bindQueue(let queue, let exchange, _): "binding queue '\(queue)' to exchange '\(exchange)'"
     case .deleteQueue(let queue): "deleting queue '\(queue)'"
@@ -42,7 +45,7 @@ extension Request: CustomStringConvertible {
   func isAnswered(by reply: Reply) -> Bool {
     switch (self, reply) {
     case (.openChannel, .channelOpened), (.selectConfirms, .confirmsSelected),
-      (.declareExchange, .exchangeDeclared), (.declareQueue, .queueDeclared), (.bindQueue, .bound),
+      (.declareExchange, .exchangeDeclared), (.deleteExchange, .exchangeDeleted), (.declareQueue, .queueDeclared), (.bindQueue, .bound),
       (.deleteQueue, .queueDeleted), (.limitPrefetch, .prefetchLimited):
       true
     case (.startConsumer(let tag, _, _, _), .consuming(let answered)): tag == answered

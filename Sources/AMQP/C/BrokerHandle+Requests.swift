@@ -6,6 +6,10 @@ extension BrokerHandle {
     case .openChannel: try send(AMQP_CHANNEL_OPEN_METHOD, amqp_channel_open_t())
     case .selectConfirms: try send(AMQP_CONFIRM_SELECT_METHOD, amqp_confirm_select_t())
     case .declareExchange(let declaration): try send(declaration)
+    case .deleteExchange(let exchange):
+      var method = amqp_exchange_delete_t()
+      method.exchange = try arena.text(exchange)
+      try send(AMQP_EXCHANGE_DELETE_METHOD, method)
     case .declareQueue(let declaration): try send(declaration)
     case .bindQueue(let queue, let exchange, let routingKey):
       var method = amqp_queue_bind_t()
@@ -37,6 +41,9 @@ extension BrokerHandle {
     method.type = try arena.text(declaration.kind.wireName)
     method.durable = declaration.isDurable ? 1 : 0
     method.auto_delete = declaration.isAutoDelete ? 1 : 0
+    if let alternate = declaration.alternate {
+      method.arguments = try arena.table(["alternate-exchange": .string(alternate)])
+    }
     try send(AMQP_EXCHANGE_DECLARE_METHOD, method)
   }
 

@@ -52,6 +52,7 @@ extension Incoming {
     case AMQP_CHANNEL_OPEN_OK_METHOD: return .channelOpened
     case AMQP_CONFIRM_SELECT_OK_METHOD: return .confirmsSelected
     case AMQP_EXCHANGE_DECLARE_OK_METHOD: return .exchangeDeclared
+    case AMQP_EXCHANGE_DELETE_OK_METHOD: return .exchangeDeleted
     case AMQP_QUEUE_DECLARE_OK_METHOD:
       return .queueDeclared(QueueDeclared(decoded.load(as: amqp_queue_declare_ok_t.self)))
     case AMQP_QUEUE_BIND_OK_METHOD: return .bound

@@ -3,7 +3,14 @@ extension Connection {
   package func declare(_ exchange: ExchangeDeclaration) async throws(AMQPError) {
     try PublishingChecks.checkShort(exchange.name, "the exchange's name")
     try PublishingChecks.checkShort(exchange.kind.wireName, "the exchange's kind")
+    if let alternate = exchange.alternate { try PublishingChecks.checkShort(alternate, "the alternate exchange's name") }
     _ = try await request(.declareExchange(exchange))
+  }
+
+  /// Deletes an exchange with its bindings. Nothing happens if there is no such exchange.
+  package func delete(exchange: String) async throws(AMQPError) {
+    try PublishingChecks.checkShort(exchange, "the exchange's name")
+    _ = try await request(.deleteExchange(exchange))
   }
 
   /// Makes a queue, or checks that the existing one is the same (406 if it is not).

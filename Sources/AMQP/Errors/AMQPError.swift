@@ -29,6 +29,8 @@ package enum AMQPError: Error, Sendable, Hashable {
   package static let accessRefusedCode: UInt16 = 403
   /// AMQP's code for an exchange or a queue that is not there.
   package static let notFoundCode: UInt16 = 404
+  /// AMQP's code for a declaration that differs from what there is, among others.
+  package static let preconditionFailedCode: UInt16 = 406
 
   /// Whether a new connection may succeed although nobody has changed anything.
   package var isTransient: Bool {

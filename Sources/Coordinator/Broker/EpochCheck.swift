@@ -16,34 +16,50 @@ import Logging
 struct EpochCheck {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
+  let session: BrokerSession
   let logger: Logger
+  var limit = EpochCheck.limit
 
   /// How long the stream may take; after that the coordinator goes on without knowing.
   static let limit: Duration = .seconds(10)
 
   func run() async throws {
     let own = try await bookkeeper.position()
-    let last = try await withThrowingTaskGroup(of: NotificationPosition?.self) { group in
-      defer { group.cancelAll() }
-      group.addTask {
-        try await StreamEnd(of: bookkeeper.ledger.id, on: connections, logger: logger).position(behind: own)
-      }
-      group.addTask {
-        for await _ in AsyncTimerSequence(interval: EpochCheck.limit, clock: .continuous) { break }
-        try Task.checkCancellation()
-        logger.warning("the notification stream does not answer; whether the ledger is behind it is not known")
-        return nil
-      }
-      return try await group.next() ?? nil
-    }
+    let end = StreamEnd(of: bookkeeper.ledger.id, logger: logger)
+    let last = try await inTime { try await end.position(behind: own, on: $0) }
     guard try await bookkeeper.compare(withStreamAt: last) else { return }
     try await bookkeeper.waitUntilSafe()
     // What shows where the stream ended has hidden the evidence from the next one.
     let mark = NotificationCodec.encode(
       marker: JobID().description, ledger: bookkeeper.ledger.id, at: try await bookkeeper.position())
-    guard try await connections.publishing.publish(mark) == .confirmed else {
+    guard try await inTime({ try await $0.publish(mark) }) == .confirmed else {
       throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }
+  }
+
+  /// Asks the stream on a connection of its own: nothing but its end ends the wait for a confirm that does not come.
+  ///
+  /// - Returns: Nil when the limit has passed. While the broker takes nothing for lack of memory or disk, it does not.
+  private func inTime<Value: Sendable>(
+    _ body: @escaping @Sendable (Connection) async throws -> Value?
+  ) async throws -> Value? {
+    let connection = try await connections.openForTrial()
+    let result = await withTaskGroup(of: Result<Value?, any Error>?.self) { group in
+      group.addTask { await Result(ofAwaiting: { () async throws(any Error) in try await body(connection) }) }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) where session.state != .blocked { break }
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      await connection.close()
+      return first
+    }
+    try Task.checkCancellation()
+    if result == nil {
+      logger.warning("the notification stream does not answer; whether the ledger is behind it is not known")
+    }
+    return try result?.get() ?? nil
   }
 }
 

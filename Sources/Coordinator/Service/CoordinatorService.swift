@@ -20,6 +20,7 @@ package final class CoordinatorService: Sendable {
   private let ledgerPath: String
   private let logger: Logger
   private let watch: Bookkeeper.Watch?
+  private let waitsForClaim: Bool
   /// Services that share the coordinator's life. To be added before ``run()``: `coordinator.services.add(LifecycleLog())`.
   package let services: HostedServices
   private let drainSignal = Signal()
@@ -30,7 +31,7 @@ package final class CoordinatorService: Sendable {
 
   /// How long a drain may take before what is left is let go; the ledger knows all of it.
   static let drainLimit: Duration = .seconds(10)
-  /// How long a coordinator whose ledger cannot be written waits before it tries again.
+  /// How long a coordinator whose ledger cannot be written, or who has lost its claim, waits before it tries again.
   static let ledgerBackoff: Duration = .seconds(2)
   /// How often the broker and a coordinator show each other that they are there. More often than others do: a standby
   /// waits until the broker has noticed that a coordinator's machine is gone, which takes it between two and three of
@@ -41,10 +42,11 @@ package final class CoordinatorService: Sendable {
   /// How often a standby looks whether the ledger is free.
   static let standbyInterval: Duration = .milliseconds(500)
 
-  /// Nothing is opened before ``run()``. `watch` is told each change of a job's state.
+  /// Nothing is opened before ``run()``. `watch` is told each change of a job's state. `waitsForClaim`:
+  /// whether it waits while the virtual host belongs to another ledger.
   package init(
     configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger,
-    watch: Bookkeeper.Watch? = nil
+    waitsForClaim: Bool = false, watch: Bookkeeper.Watch? = nil
   ) {
     var configuration = configuration
     configuration.access.coordinator = brokerURL.user
@@ -52,6 +54,7 @@ package final class CoordinatorService: Sendable {
     self.ledgerPath = ledgerPath
     self.logger = logger
     self.watch = watch
+    self.waitsForClaim = waitsForClaim
     services = HostedServices(logger: logger)
     var options = BrokerSessionOptions(readsApart: true)
     options.connections.heartbeat = CoordinatorService.heartbeat
@@ -89,7 +92,7 @@ package final class CoordinatorService: Sendable {
       watch: services.ifAny?.watching(besides: watch) ?? watch)
     async let _: Void = hideBooksOfStandby(bookkeeper)
     try await untilDrained {
-      while try await self.serve(bookkeeper) == .ledgerFailed {
+      while try await self.serve(bookkeeper) != .drained {
         try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
       }
     }
@@ -131,6 +134,9 @@ package final class CoordinatorService: Sendable {
     if activity.isStandby, !self.activity.isStandby {
       logger.notice("standby: another coordinator is active on this broker, or was just now; waiting for it to end")
     }
+    if let foreign = activity.foreignClaim, foreign != self.activity.foreignClaim, waitsForClaim {
+      logger.error("waiting: \(foreign)")
+    }
     state.withLock { $0 = activity }
     services.show(isOpen: activity.isServing)
   }
@@ -169,7 +175,7 @@ package final class CoordinatorService: Sendable {
     }
   }
 
-  private enum End { case drained, ledgerFailed }
+  private enum End { case drained, ledgerFailed, claimLost }
 
   /// Serves on one connection after the other, until drained, or until the ledger cannot be written: then everything is
   /// let go, nothing is acked or sent back, and the memory is read anew.
@@ -184,13 +190,16 @@ package final class CoordinatorService: Sendable {
         }
         try await CoordinatorSession(
           bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
-          drainSignal: self.drainSignal, services: self.services, logger: self.logger
+          waitsForClaim: self.waitsForClaim, drainSignal: self.drainSignal, services: self.services, logger: self.logger
         ).run(tell: self.change)
       }
       return .drained
     } catch let error as LedgerError where error.isTransient {
       logger.error("nothing can be recorded, so nothing is accepted", metadata: ["reason": "\(error)"])
       return .ledgerFailed
+    } catch let foreign as ForeignClaim where waitsForClaim {
+      logger.error("the claim of this coordinator was handed over: \(foreign)")
+      return .claimLost
     }
   }
 }

@@ -14,6 +14,8 @@ struct CoordinatorSession {
   let connections: BrokerConnections
   let session: BrokerSession
   let wanted: WantedConfiguration
+  /// Whether it waits while the virtual host belongs to another ledger.
+  let waitsForClaim: Bool
   let drainSignal: Signal
   let services: HostedServices
   let logger: Logger
@@ -35,6 +37,8 @@ struct CoordinatorSession {
     let signals = SessionSignals()
     let outbox = signals.outbox
     defer { outbox.abandon() }
+    let claim = LedgerClaim(of: bookkeeper.ledger.id, on: connections)
+    try await claim.take(waits: waitsForClaim) { tell(Activity(foreignClaim: $0)) }
     let place = try await prepare(signals, tell)
     let consumers = try await Consumers(on: connections)
     session.becameReady()
@@ -44,7 +48,7 @@ struct CoordinatorSession {
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
-        try await takeIn(consumers, signals, place)
+        try await takeIn(consumers, signals, besides: [place.hold, claim.hold])
         outbox.finish()
       }
       group.addTask {
@@ -68,24 +72,30 @@ struct CoordinatorSession {
       kindQueues: await bookkeeper.kindQueues, logger: logger)
     // A node that is down has its time from now on, however long the broker takes to give the place away.
     try await declaring.lookForDown()
-    let place = try await ActivePlace(on: connections, of: session)
+    let place = try await ActivePlace(on: connections, of: session) { refused in
+      logger.warning(
+        "a coordinator with another ledger was refused: this virtual host belongs to this one",
+        metadata: ["ledger": "\(bookkeeper.ledger.id)", "refused": "\(refused)"])
+    }
     try await place.take { tell(Activity(isStandby: true)) }
     tell(Activity())
     try await declaring.run()
-    try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
+    try await EpochCheck(bookkeeper: bookkeeper, connections: connections, session: session, logger: logger).run()
     try await bookkeeper.openSession(signals, at: SessionClock.now)
     return place
   }
 
   /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and
   /// a step that fails, end the session with an error.
-  private func takeIn(_ consumers: Consumers, _ signals: SessionSignals, _ place: ActivePlace) async throws {
+  private func takeIn(
+    _ consumers: Consumers, _ signals: SessionSignals, besides holds: [@Sendable () async throws -> Void]
+  ) async throws {
     try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {
         try await stopWhenDrained(consumers)
         return .beside
       }
-      for part in besides(signals, place) {
+      for part in besides(signals) + holds {
         group.addTask {
           try await part()
           try Task.checkCancellation()
@@ -112,13 +122,13 @@ struct CoordinatorSession {
   private enum Part { case step, beside }
 
   /// What goes on for as long as the steps do.
-  private func besides(_ signals: SessionSignals, _ place: ActivePlace) -> [@Sendable () async throws -> Void] {
+  private func besides(_ signals: SessionSignals) -> [@Sendable () async throws -> Void] {
     let chores = ChoreRunner(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
     let watch = QueueWatch(bookkeeper: bookkeeper, connection: connections.consuming)
     let reconfiguring = Reconfiguring(
       bookkeeper: bookkeeper, connections: connections, wanted: wanted, logger: logger)
     return [
-      Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run, place.hold,
+      Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run,
       reconfiguring.run, Acceptances(outbox: signals.outbox).run,
     ]
   }
@@ -167,7 +177,7 @@ struct Consumers {
       Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
     let intake = connections.intake
     early = try await intake.consume(
-      try await Topology.declareEarlyQueue(on: intake), options: ConsumeOptions(prefetch: Prefetch.early))
+      Topology.Queue.early, options: ConsumeOptions(prefetch: Prefetch.early))
     requests = try await intake.consume(
       Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
     // The last: an answer waits behind the deliveries of the consumers before, and only these messages last.

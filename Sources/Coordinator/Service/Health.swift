@@ -13,6 +13,9 @@ extension HealthReport {
       checks.append(
         Check("standby", isOK: false, detail: "another coordinator is active, and this one waits for it to end"))
     }
+    if let foreign = activity.foreignClaim {
+      checks.append(Check("claim", isOK: false, detail: foreign.description))
+    }
     checks.append(consumers(activity, signs, at: now))
     checks.append(signs.checkLoop("loop", HealthPart.timekeeper, at: now))
     checks.append(signs.check("ledger", HealthPart.ledger, did: "written", at: now))

@@ -1,18 +1,15 @@
-import AMQP
+package import AMQP
 package import JobModel
 package import Logging
 
 /// Finds out where the notification stream ends: how far a ledger has come in it.
 package struct StreamEnd: Sendable {
   private let ledger: LedgerID
-  private let connections: BrokerConnections
   private let logger: Logger
 
   private static let prefetch: UInt16 = 32
 
-  package init(of ledger: LedgerID, on connections: BrokerConnections, logger: Logger) {
-    (self.ledger, self.connections, self.logger) = (ledger, connections, logger)
-  }
+  package init(of ledger: LedgerID, logger: Logger) { (self.ledger, self.logger) = (ledger, logger) }
 
   /// How far the ledger has come, as far as the last part of the stream tells.
   ///
@@ -21,22 +18,24 @@ package struct StreamEnd: Sendable {
   /// nothing to notify.
   ///
   /// - Returns: Nil when the stream names no place of this ledger, or takes nothing.
-  package func position(behind own: NotificationPosition) async throws -> NotificationPosition? {
+  package func position(
+    behind own: NotificationPosition, on connection: Connection
+  ) async throws -> NotificationPosition? {
     let marker = JobID().description
     let options = ConsumeOptions(prefetch: StreamEnd.prefetch, arguments: ["x-stream-offset": "last"])
-    let consumer = try await connections.consuming.consume(Topology.Queue.notifications, options: options)
+    let consumer = try await connection.consume(Topology.Queue.notifications, options: options)
     let end = NotificationCodec.encode(marker: marker, ledger: ledger, at: own)
-    guard try await connections.publishing.publish(end) == .confirmed else { return nil }
+    guard try await connection.publish(end) == .confirmed else { return nil }
     var (last, impossible): (NotificationPosition?, NotificationPosition?)
     reading: while let batch = await consumer.nextBatch(atMost: Int(StreamEnd.prefetch)) {
-      try await connections.consuming.ack(contentsOf: batch.map(\.deliveryTag))
+      try await connection.ack(contentsOf: batch.map(\.deliveryTag))
       for delivery in batch {
         if delivery.properties.messageID == marker { break reading }
         guard let position = NotificationCodec.position(of: delivery, in: ledger) else { continue }
         if StreamEnd.canFollow(position, own) { last = max(last ?? position, position) } else { impossible = position }
       }
     }
-    try await connections.consuming.cancel(consumer.tag)
+    try await connection.cancel(consumer.tag)
     if let impossible {
       logger.error(
         "the notification stream names an epoch of this ledger behind which there is none: that is passed over",

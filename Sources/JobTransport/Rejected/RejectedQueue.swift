@@ -43,18 +43,8 @@ package actor RejectedQueue {
     // Room for the headers of parking: every message is read as it was parked.
     options.headers.entries += ParkedMessage.headersAdded
     options.headers.bytes += ParkedMessage.headerBytesAdded
-    var generator = SystemRandomNumberGenerator()
-    var addresses = BrokerAddresses(url, using: &generator)
-    while true {
-      let node = url.at(addresses.current)
-      do throws(AMQPError) {
-        var limited = options
-        limited.handshakeTimeout = addresses.limit(atMost: options.handshakeTimeout)
-        return RejectedQueue(node, options, patience, try await Connection.open(node, options: limited))
-      } catch {
-        guard addresses.lost(.notOpened(error)) else { throw error }
-      }
-    }
+    let (connection, node) = try await Connection.open(anyOf: url, options)
+    return RejectedQueue(node, options, patience, connection)
   }
 
   /// How many messages the queue has that no reader has taken.

@@ -1,4 +1,4 @@
-import AMQP
+package import AMQP
 
 /// The node of a broker that is tried next. A pure value.
 ///
@@ -57,6 +57,28 @@ extension BrokerLoss {
       switch error {
       case .cannotConnect, .handshake, .connectionClosed, .connectionLost, .timedOut, .sendTimedOut: true
       default: false
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// Opens a connection to the first node of a broker that accepts one, and says which.
+  ///
+  /// - Throws: The error of the last node that was tried.
+  package static func open(
+    anyOf url: BrokerURL, _ options: ConnectionOptions
+  ) async throws(AMQPError) -> (Connection, node: BrokerURL) {
+    var generator = SystemRandomNumberGenerator()
+    var addresses = BrokerAddresses(url, using: &generator)
+    while true {
+      let node = url.at(addresses.current)
+      do throws(AMQPError) {
+        var limited = options
+        limited.handshakeTimeout = addresses.limit(atMost: options.handshakeTimeout)
+        return (try await open(node, options: limited), node)
+      } catch {
+        guard addresses.lost(.notOpened(error)) else { throw error }
       }
     }
   }

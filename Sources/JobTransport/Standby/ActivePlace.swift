@@ -19,6 +19,7 @@ package struct ActivePlace: Sendable {
   private let session: BrokerSession
   private let consumer: Consumer
   private let hearingLimit: Duration
+  private let refused: @Sendable (LedgerID) -> Void
   /// Tells its own knocks from those of others, and of its earlier connections.
   private let name = JobID().description
 
@@ -30,11 +31,13 @@ package struct ActivePlace: Sendable {
   /// How many knocks it takes at a time: its own, and those of standbys that came in between.
   private static let prefetch: UInt16 = 64
 
-  /// Begins to consume, and has nothing yet.
+  /// Begins to consume, and has nothing yet. `refused` is told the ledgers whose coordinators were refused here.
   package init(
-    on connections: BrokerConnections, of session: BrokerSession, hearingLimit: Duration = ActivePlace.limit
+    on connections: BrokerConnections, of session: BrokerSession, hearingLimit: Duration = ActivePlace.limit,
+    refused: @escaping @Sendable (LedgerID) -> Void = { _ in }
   ) async throws {
     (self.connections, self.session, self.hearingLimit) = (connections, session, hearingLimit)
+    self.refused = refused
     try await connections.consuming.declare(Topology.coordinatorQueue)
     consumer = try await connections.consuming.consume(
       Topology.Queue.coordinator, options: ConsumeOptions(prefetch: ActivePlace.prefetch))
@@ -84,6 +87,7 @@ package struct ActivePlace: Sendable {
     while let batch = await consumer.nextBatch(atMost: Int(ActivePlace.prefetch)) {
       // What is not acked because the connection has ended comes back to whoever is next.
       try? await connections.consuming.ack(contentsOf: batch.map(\.deliveryTag))
+      Set(batch.compactMap(Knock.refusedLedger)).forEach(refused)
       if batch.contains(where: { Knock.isOne($0, by: name) }) { return true }
     }
     return false
@@ -99,6 +103,20 @@ enum Knock {
     Publishing(
       exchange: Topology.Exchange.default, routingKey: Topology.Queue.coordinator,
       properties: MessageProperties(messageID: name, type: type), body: [])
+  }
+
+  private static let refusedType = "refused"
+
+  /// Tells the active coordinator that one with that ledger was refused.
+  static func refused(_ ledger: LedgerID) -> Publishing {
+    Publishing(
+      exchange: Topology.Exchange.default, routingKey: Topology.Queue.coordinator,
+      properties: MessageProperties(messageID: ledger.text, type: refusedType), body: [])
+  }
+
+  /// The ledger whose coordinator was refused, if a delivery says so.
+  static func refusedLedger(_ delivery: Delivery) -> LedgerID? {
+    delivery.properties.type == refusedType ? delivery.properties.messageID.map { LedgerID($0) } : nil
   }
 
   /// Whether a delivery is a knock by this name.

@@ -22,6 +22,8 @@ package enum Topology {
     package static let requests = "teller.requests"
     package static let admin = "teller.admin"
     package static let notifications = "teller.notifications"
+    /// Says by its alternate exchange to which ledger the virtual host belongs: see ``LedgerClaim``.
+    package static let ledger = "teller.ledger"
   }
 
   /// The names of the queues.
@@ -34,6 +36,8 @@ package enum Topology {
     package static let notifications = "teller.notifications"
     package static let rejected = "teller.rejected"
     package static let coordinator = "teller.coordinator"
+    /// Messages that come ahead of their durable ones.
+    package static let early = "teller.early"
 
     /// The queue of a department's assignments.
     package static func department(_ department: Department) -> String { "teller.department.\(department)" }
@@ -43,8 +47,6 @@ package enum Topology {
     }
     /// A worker's own queue of control messages, on the connection with that number.
     package static func worker(_ worker: WorkerID, session: Int) -> String { "teller.worker.\(worker).\(session)" }
-    /// The queue of messages that come ahead of their durable ones, of one connection of the coordinator.
-    package static func early(_ id: JobID) -> String { "teller.early.\(id)" }
     /// The queue of a client for its replies and answers, by a unique id. Its name says that the client reads packs.
     package static func reply(_ id: JobID) -> String { "\(ReplyPacks.queuePrefix)\(id)" }
   }
@@ -110,7 +112,7 @@ extension Topology {
 
   /// Every lasting queue, except those of the departments.
   package static let queues = [
-    submissions, reports, presence, mailbox(Queue.requests), mailbox(Queue.admin), rejected, notifications,
+    submissions, reports, presence, early, mailbox(Queue.requests), mailbox(Queue.admin), rejected, notifications,
   ]
 
   /// The bindings of the queues of `queues`.
@@ -118,6 +120,8 @@ extension Topology {
     Binding(queue: Queue.submissions, exchange: Exchange.submit, routingKey: RoutingKey.submit),
     Binding(queue: Queue.reports, exchange: Exchange.reports, routingKey: Queue.reports),
     Binding(queue: Queue.presence, exchange: Exchange.presence, routingKey: Queue.presence),
+    Binding(queue: Queue.early, exchange: Exchange.submitEarly, routingKey: RoutingKey.submit),
+    Binding(queue: Queue.early, exchange: Exchange.presence, routingKey: RoutingKey.earlyReports),
     Binding(queue: Queue.requests, exchange: Exchange.requests, routingKey: Queue.requests),
     Binding(queue: Queue.admin, exchange: Exchange.admin, routingKey: Queue.admin),
     Binding(queue: Queue.notifications, exchange: Exchange.notifications, routingKey: RoutingKey.log),
@@ -156,25 +160,6 @@ extension Topology {
   /// It has no binding: messages come by its name.
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
 
-  /// The queue of messages that come ahead of their durable ones. It goes with the coordinator's connection, and on each
-  /// connection it has another name: see ``workerQueue(_:session:)``. The messages are worth nothing later, and are dropped
-  /// where there are too many: each comes once more.
-  package static func earlyQueue(_ id: JobID) -> QueueDeclaration {
-    var queue = exclusive(Queue.early(id))
-    queue.arguments.maxLength = 1_000
-    queue.arguments.messageTTL = .seconds(1)
-    return queue
-  }
-
-  /// The bindings of that queue.
-  package static func earlyBindings(_ id: JobID) -> [Binding] {
-    let queue = Queue.early(id)
-    return [
-      Binding(queue: queue, exchange: Exchange.submitEarly, routingKey: RoutingKey.submit),
-      Binding(queue: queue, exchange: Exchange.presence, routingKey: RoutingKey.earlyReports),
-    ]
-  }
-
   /// The queue that serves the one active coordinator. It has copies on several nodes. An exclusive queue would be on one
   /// node, and while that is down no other connection may have it (seen with RabbitMQ 4.3, not with 4.0).
   package static let coordinatorQueue: QueueDeclaration = {
@@ -182,6 +167,18 @@ extension Topology {
     arguments.maxLength = 1_000
     return QueueDeclaration(Queue.coordinator, arguments: arguments)
   }()
+}
+
+extension Topology {
+  /// What stands before a ledger's id in the claim of a virtual host.
+  static let claimPrefix = "teller.ledger."
+
+  /// The exchange that makes the virtual host that ledger's. No exchange of the alternate's name is ever made.
+  package static func claim(of ledger: LedgerID) -> ExchangeDeclaration {
+    var exchange = ExchangeDeclaration(Exchange.ledger, kind: .direct)
+    exchange.alternate = claimPrefix + ledger.text
+    return exchange
+  }
 }
 
 extension Topology {
@@ -231,6 +228,16 @@ extension Topology {
     arguments.maxLength = 10_000
     arguments.messageTTL = .seconds(10)
     return QueueDeclaration(Queue.presence, arguments: arguments)
+  }()
+
+  /// Messages that come ahead of their durable ones. They are worth nothing later, and are dropped where there are too many:
+  /// each comes once more. One coordinator gets them: a submission that two accepted would run twice.
+  private static let early: QueueDeclaration = {
+    var arguments = QueueArguments(type: QueueTypes.others)
+    arguments.singleActiveConsumer = true
+    arguments.maxLength = 1_000
+    arguments.messageTTL = .seconds(1)
+    return QueueDeclaration(Queue.early, arguments: arguments)
   }()
 
   /// Questions and commands. Their senders do not wait longer for an answer than the messages live.

@@ -36,16 +36,6 @@ extension Topology {
     return queue
   }
 
-  /// Declares and binds a queue of messages that come ahead of their durable ones, on the connection that will consume it.
-  ///
-  /// - Returns: the queue's name.
-  package static func declareEarlyQueue(on connection: Connection) async throws(AMQPError) -> String {
-    let id = JobID()
-    let queue = try await connection.declare(earlyQueue(id)).name
-    for binding in earlyBindings(id) { try await bind(binding, on: connection) }
-    return queue
-  }
-
   static func bind(_ binding: Binding, on connection: Connection) async throws(AMQPError) {
     try await connection.bind(queue: binding.queue, exchange: binding.exchange, routingKey: binding.routingKey)
   }

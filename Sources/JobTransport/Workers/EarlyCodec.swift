@@ -33,7 +33,9 @@ package enum EarlyCodec {
   private static let refusals: Set<UInt16> = [AMQPError.accessRefusedCode, AMQPError.notFoundCode]
 
   /// Whether the coordinator reads a message.
-  package static func isAllowed(_ delivery: Delivery) -> Bool { delivery.body.count <= byteLimit }
+  package static func isAllowed(_ delivery: Delivery) -> Bool {
+    delivery.body.count <= byteLimit && !QueueProbe.isProbe(delivery)
+  }
 
   /// Whether a message has reports; else it is a submission.
   package static func hasReports(_ delivery: Delivery) -> Bool { delivery.exchange == Topology.Exchange.presence }

@@ -16,13 +16,12 @@ struct EarlyReaderTests {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let connection = try await Connection.patient(to: url)
     try await Topology.declareAll(on: connection, departments: [])
-    let queue = try await Topology.declareEarlyQueue(on: connection)
     let reader = EarlyReader(
       bookkeeper: books.bookkeeper,
       connections: BrokerConnections(
         node: try BrokerURL(url), consuming: connection, recording: connection, intake: connection,
         publishing: connection),
-      consumer: try await connection.consume(queue, options: ConsumeOptions(prefetch: 10)), outbox: books.outbox)
+      consumer: try await connection.consume(Topology.Queue.early, options: ConsumeOptions(prefetch: 10)), outbox: books.outbox)
     let reading = Task { try await reader.run() }
     let reply = ReplyAddress(replyTo: "teller.reply.test", correlationID: "c", wait: .accepted)
     let large = Submission(

@@ -133,7 +133,7 @@ struct HealthTests {
     let system = try await TellerSystem.onSharedBroker()
     let first = try await HealthyProcess(coordinatorOf: system)
     try await first.becomes(ready: true)
-    let ledger = system.folder.appending("other.ledger").path
+    let ledger = try await system.copyOfLedger()
     let second = try await HealthyProcess(
       of: system, try system.launch("teller", ["coordinator", "--health", "127.0.0.1:0", "--ledger", ledger]))
     try await second.becomes(ready: false, because: "standby", "consumers")

@@ -209,11 +209,11 @@ struct ReloadTests {
     for process in [worker, second] { try await process.close() }
   }
 
-  @Test("as a standby on another ledger reads it, too")
+  @Test("as a standby on a copy of the ledger reads it, too")
   func standbyOnBroker() async throws {
     let system = try await TellerSystem.onSharedBroker(departments: "work: {cap: 1}")
     let first = try await system.startCoordinator()
-    let ledger = system.folder.appending("other.ledger").path
+    let ledger = try await system.copyOfLedger()
     let second = try system.launch("teller", ["coordinator", "--ledger", ledger])
     try await second.waitForLine(containing: "standby", within: TellerSystem.limit)
     try system.configure(departments: "work: {cap: 5}")

@@ -15,13 +15,13 @@ struct PermissionMatrix {
 
   static let exchanges = [
     "teller.submit", "teller.jobs", "teller.reports", "teller.presence", "teller.control", "teller.echo",
-    "teller.requests", "teller.admin", "teller.notifications",
+    "teller.requests", "teller.admin", "teller.notifications", "teller.submit.early", "teller.ledger",
   ]
   /// Those that last, and one each of those that come and go: `own` belongs to the connection that tries, another one of
   /// the same kind, `other`, to a connection of somebody else.
   static let queues = [
     "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin", "teller.rejected",
-    "teller.notifications", "teller.coordinator", "teller.department.work", "teller.department.work.kind.new",
+    "teller.notifications", "teller.coordinator", "teller.early", "teller.department.work", "teller.department.work.kind.new",
     "teller.department.other", "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other",
   ]
   /// Nobody has these.
@@ -39,16 +39,16 @@ struct PermissionMatrix {
       ],
       reads: [
         "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
-        "teller.notifications", "teller.coordinator",
+        "teller.notifications", "teller.coordinator", "teller.early",
       ],
       binds: [
         "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
         "teller.notifications", "teller.department.work", "teller.department.work.kind.new",
-        "teller.department.other", "teller.department.other.kind.new",
+        "teller.department.other", "teller.department.other.kind.new", "teller.early",
       ],
       sources: [
         "teller.submit", "teller.jobs", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
-        "teller.notifications",
+        "teller.notifications", "teller.submit.early", "teller.ledger",
       ]),
     "worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
@@ -68,8 +68,8 @@ struct PermissionMatrix {
     "submitting-worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other", "teller.reply.own", "teller.reply.other"],
       publishes: [
-        "teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.requests", "teller.worker.own",
-        "teller.reply.own",
+        "teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.submit.early",
+        "teller.requests", "teller.worker.own", "teller.reply.own",
       ],
       reads: [
         "teller.department.work", "teller.department.work.kind.new", "teller.department.other",
@@ -80,8 +80,8 @@ struct PermissionMatrix {
     "submitting-worker-of-work": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other", "teller.reply.own", "teller.reply.other"],
       publishes: [
-        "teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.requests", "teller.worker.own",
-        "teller.reply.own",
+        "teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.submit.early",
+        "teller.requests", "teller.worker.own", "teller.reply.own",
       ],
       reads: [
         "teller.department.work", "teller.department.work.kind.new", "teller.worker.other", "teller.reply.other",
@@ -91,12 +91,12 @@ struct PermissionMatrix {
       sources: ["teller.control", "teller.echo", "teller.notifications"]),
     "producer": PermissionMatrix(
       configures: ["teller.reply.own", "teller.reply.other"],
-      publishes: ["teller.submit", "teller.requests", "teller.reply.own"],
+      publishes: ["teller.submit", "teller.submit.early", "teller.requests", "teller.reply.own"],
       reads: ["teller.notifications", "teller.reply.other"],
       binds: ["teller.reply.other", "teller.requests"], sources: ["teller.notifications"]),
     "operator": PermissionMatrix(
       configures: ["teller.reply.own", "teller.reply.other"],
-      publishes: ["teller.submit", "teller.requests", "teller.admin", "teller.reply.own"],
+      publishes: ["teller.submit", "teller.submit.early", "teller.requests", "teller.admin", "teller.reply.own"],
       reads: ["teller.notifications", "teller.rejected", "teller.reply.other"],
       binds: ["teller.reply.other", "teller.requests", "teller.admin"], sources: ["teller.notifications"]),
     "monitor": PermissionMatrix(

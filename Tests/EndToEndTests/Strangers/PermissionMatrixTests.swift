@@ -21,6 +21,7 @@ struct PermissionMatrixTests {
     let coordinator = try await roles.connect("coordinator")
     // What only the coordinator may: everything that lasts is declared by its user.
     try await coordinator.declare(Topology.coordinatorQueue)
+    try await coordinator.declare(Topology.claim(of: LedgerID()))
     try await Topology.declareAll(on: coordinator, departments: ["work", "other"])
     for department in ["work", "other"] as [Department] {
       try await coordinator.declare(Topology.queue(JobQueue(department, kind: "new")))

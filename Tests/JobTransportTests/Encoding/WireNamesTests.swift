@@ -23,28 +23,24 @@ import Testing
     #expect(Topology.exchanges.allSatisfy { $0.isDurable && !$0.isAutoDelete })
     #expect(
       Topology.queues.map(\.name) == [
-        "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin", "teller.rejected",
-        "teller.notifications",
+        "teller.submissions", "teller.reports", "teller.presence", "teller.early", "teller.requests", "teller.admin",
+        "teller.rejected", "teller.notifications",
       ])
     #expect(Topology.queues.allSatisfy { $0.isDurable && !$0.isExclusive && !$0.isAutoDelete })
     #expect(
       Topology.bindings.map { "\($0.exchange) \($0.routingKey) \($0.queue)" } == [
         "teller.submit  teller.submissions", "teller.reports teller.reports teller.reports",
-        "teller.presence teller.presence teller.presence", "teller.requests teller.requests teller.requests",
+        "teller.presence teller.presence teller.presence", "teller.submit.early  teller.early",
+        "teller.presence early teller.early", "teller.requests teller.requests teller.requests",
         "teller.admin teller.admin teller.admin", "teller.notifications log teller.notifications",
       ])
   }
 
-  @Test("the queue of what comes early has its documented name, arguments and bindings")
-  func early() {
-    let queue = Topology.earlyQueue(Self.id)
-    #expect(queue.name == "teller.early.\(Self.id)" && queue.isExclusive && queue.isAutoDelete && !queue.isDurable)
-    #expect(
-      queue.arguments.fieldTable == ["x-queue-type": "classic", "x-max-length": 1_000, "x-message-ttl": 1_000])
-    #expect(
-      Topology.earlyBindings(Self.id).map { "\($0.exchange) \($0.routingKey) \($0.queue)" } == [
-        "teller.submit.early  \(queue.name)", "teller.presence early \(queue.name)",
-      ])
+  @Test("a claim has its documented name and argument")
+  func claim() {
+    let claim = Topology.claim(of: LedgerID("a"))
+    #expect(claim.name == "teller.ledger" && claim.kind == .direct && claim.isDurable && !claim.isAutoDelete)
+    #expect(claim.alternate == "teller.ledger.a")
   }
 
   @Test(
@@ -66,6 +62,12 @@ import Testing
         ]
       ),
       ("teller.presence", ["x-queue-type": "classic", "x-max-length": 10_000, "x-message-ttl": 10_000]),
+      (
+        "teller.early",
+        [
+          "x-queue-type": "classic", "x-max-length": 1_000, "x-message-ttl": 1_000, "x-single-active-consumer": true,
+        ]
+      ),
       (
         "teller.requests",
         [

@@ -79,17 +79,17 @@ import Testing
     let declared =
       Topology.exchanges.map(\.name) + (Topology.queues + departments + [Topology.coordinatorQueue]).map(\.name)
     for name in declared { #expect(role.mayConfigure(name), "\(name)") }
-    let early = JobID()
-    #expect(role.mayConfigure(Queue.early(early)) && role.mayRead(Queue.early(early)))
+    let claim = Topology.claim(of: LedgerID())
+    #expect(role.mayConfigure(claim.name) && role.mayRead(claim.name) && role.mayWrite(claim.alternate ?? ""))
     let assignments = [Topology.binding(JobQueue("counter")), Topology.binding(kind)]
-    for binding in Topology.bindings + Topology.earlyBindings(early) + assignments {
+    for binding in Topology.bindings + assignments {
       #expect(role.mayBind(binding))
     }
     let written = [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Exchange.notifications]
     for name in written + [Self.defaultExchange] { #expect(role.mayWrite(name), "\(name)") }
     let read = [
       Queue.submissions, Queue.reports, Queue.presence, Queue.requests, Queue.admin, Queue.notifications,
-      Queue.coordinator,
+      Queue.coordinator, Queue.early,
     ]
     for name in read { #expect(role.mayRead(name), "\(name)") }
   }

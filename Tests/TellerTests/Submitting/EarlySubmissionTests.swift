@@ -20,8 +20,7 @@ struct EarlySubmissionTests {
   @Test("a submission behind an answered one goes there, and without an answer to the durable queue as well")
   func unanswered() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let queue = try await Topology.declareEarlyQueue(on: coordinator.connection)
-    let early = try await coordinator.connection.consume(queue, options: ConsumeOptions(prefetch: 10))
+    let early = try await coordinator.connection.consume(Topology.Queue.early, options: ConsumeOptions(prefetch: 10))
     let client = try await coordinator.client()
     try await submitAnswered(client, coordinator)
     let handle = try await client.submit(submission())
@@ -46,8 +45,7 @@ struct EarlySubmissionTests {
     ] as [@Sendable (inout JobSubmission<JSONValue>) -> Void])
   func durableOnly(change: @Sendable (inout JobSubmission<JSONValue>) -> Void) async throws {
     let coordinator = try await CoordinatorPart.start()
-    let queue = try await Topology.declareEarlyQueue(on: coordinator.connection)
-    let early = try await coordinator.connection.consume(queue, options: ConsumeOptions(prefetch: 10))
+    let early = try await coordinator.connection.consume(Topology.Queue.early, options: ConsumeOptions(prefetch: 10))
     let client = try await coordinator.client()
     try await submitAnswered(client, coordinator)
     var submission = submission()

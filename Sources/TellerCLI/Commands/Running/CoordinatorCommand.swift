@@ -11,7 +11,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
     abstract: "Runs the coordinator of a ledger, until it is told to stop.",
     discussion: """
       The coordinator reads the configuration file, and opens the ledger. One ledger and one broker have one active \
-      coordinator. A further coordinator stands by until the active one has ended. The coordinator logs to standard error, \
+      coordinator. A further coordinator stands by until the active one has ended. A virtual host of the broker belongs to \
+      the ledger whose coordinator came first: with another ledger the coordinator ends with 78, and names both ledgers. \
+      See `teller broker hand-over`. The coordinator logs to standard error, \
       one line for each event. The line `serving` tells that it is the active one and is ready. When the broker restarts, \
       the coordinator connects again.
 
@@ -52,6 +54,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
       valueName: "address"))
   var health: HealthAddress?
 
+  @Flag(help: "While the virtual host belongs to another ledger, wait instead of ending with 78.")
+  var wait = false
+
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
@@ -62,7 +67,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
     // Before the first metric is made.
     let metrics = settings.health.map { _ in PrometheusMetrics.bootstrap() }
     let coordinator = Coordinator(
-      settings, metrics: metrics, logger: global.logger("teller.coordinator", level: .info)
+      settings, waitsForClaim: wait, metrics: metrics, logger: global.logger("teller.coordinator", level: .info)
     ) { file throws(WrongSettings) in try load(file) }
     do {
       try await StopSignals.run(drain: coordinator.drain) {
@@ -89,6 +94,7 @@ extension Failure {
   fileprivate init(ofCoordinator error: any Error) {
     switch error {
     case CoordinatorError.ledger(let reason): self.init(.ledger, reason)
+    case CoordinatorError.otherLedger(let reason): self.init(.configuration, reason)
     case CoordinatorError.broker(let error): self.init(.brokerUnavailable, error.description)
     case let error as HealthServerError: self.init(.configuration, error.description)
     default: self.init(error)
