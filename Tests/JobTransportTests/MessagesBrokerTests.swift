@@ -21,7 +21,7 @@ struct MessagesBrokerTests {
       try await connection.put(try SubmissionCodec.encode(plan))
       expected += [.job(submission), .plan(plan)]
     }
-    let deliveries = try await connection.take(expected.count, from: "teller.submissions")
+    let deliveries = try await connection.take(expected.count, from: "teller.submissions.2")
     // As a set: from 4.0 on a quorum queue takes what has a priority above 4 first.
     #expect(Set(deliveries.map { SubmissionCodec.decode($0) }) == Set(expected))
     #expect(deliveries.count == expected.count)
@@ -45,7 +45,7 @@ struct MessagesBrokerTests {
       try await connection.put(ReportCodec.encode(fence: 7, ledger: claim.ledger))
       expected += reports.map { .report($0) } + [.claims([claim]), .fence(number: 7, ledger: claim.ledger)]
     }
-    let deliveries = try await connection.take(3 * Self.rounds, from: "teller.reports")
+    let deliveries = try await connection.take(3 * Self.rounds, from: "teller.reports.2")
     #expect(deliveries.flatMap { ReportCodec.decode($0) } == expected)
     await connection.close()
   }
@@ -122,7 +122,7 @@ struct MessagesBrokerTests {
   func parked() async throws {
     let connection = try await Broker.prepared()
     let properties = MessageProperties(
-      headers: ["CC": ["teller.reports"]], replyTo: "amq.rabbitmq.reply-to", expiration: "soon", messageID: "42",
+      headers: ["CC": ["teller.reports.2"]], replyTo: "amq.rabbitmq.reply-to", expiration: "soon", messageID: "42",
       userID: "somebody")
     let reason = JobFailure.badID("42")
     try await connection.put(
@@ -130,7 +130,7 @@ struct MessagesBrokerTests {
     let parked = try #require(try await connection.take(from: "teller.rejected").first)
     #expect(parked.properties.headers["teller-error"] == "bad_id")
     #expect(parked.properties.messageID == "42" && parked.body == .bytes([1]))
-    #expect(try await connection.state(of: "teller.reports").messageCount == 0)
+    #expect(try await connection.state(of: "teller.reports.2").messageCount == 0)
     await connection.close()
   }
 }

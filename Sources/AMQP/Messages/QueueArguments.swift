@@ -16,6 +16,12 @@ package struct QueueArguments: Sendable, Hashable {
   package var maxLengthBytes: Int?
   /// How long a message may wait. The broker drops or dead-letters an older message once it is at the head.
   package var messageTTL: Duration?
+  /// The exchange that gets what the broker takes off the queue: for its age, its length, or too many returns. A message
+  /// keeps its routing key. `nil`: the broker drops the message.
+  package var deadLetterExchange: String?
+  /// Quorum queues only, with ``Overflow/rejectPublish``: whether a message stays in the queue until all queues behind that
+  /// exchange have confirmed it. Where a policy sets another overflow, the broker does without, in silence.
+  package var deadLettersAtLeastOnce = false
   /// Whether the broker serves one consumer at a time. No order is promised: at a change two may hold deliveries.
   package var singleActiveConsumer: Bool?
   /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place and its deliveries once its node is out
@@ -53,6 +59,8 @@ package struct QueueArguments: Sendable, Hashable {
     table["x-max-length"] = maxLength.map { .int(Int64($0)) }
     table["x-max-length-bytes"] = maxLengthBytes.map { .int(Int64($0)) }
     table["x-message-ttl"] = messageTTL.map { .int($0.milliseconds) }
+    table["x-dead-letter-exchange"] = deadLetterExchange.map { .string($0) }
+    if deadLettersAtLeastOnce { table["x-dead-letter-strategy"] = "at-least-once" }
     table["x-single-active-consumer"] = singleActiveConsumer.map { .bool($0) }
     table["x-consumer-disconnected-timeout"] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
     table["x-stream-max-segment-size-bytes"] = streamMaxSegmentSizeBytes.map { .int(Int64($0)) }

@@ -42,6 +42,8 @@ struct Parts {
   let recent = RecentJobs()
   /// The rates, the busy time and the forecasts of each department.
   let flows: Flows
+  /// What the broker took off its queues.
+  let deadLetters = DeadLetterCounts()
   /// Queues whose node is down, or that were made anew.
   let brokerQueues = BrokerQueues()
 

@@ -210,7 +210,9 @@ extension Bookkeeper {
 
   /// Claims the releases that cannot be in their queues.
   package func lookForLost(in empty: Set<JobQueue>, olderThan age: Duration) throws(LedgerError) {
-    if !parts.epoch.isQuiet { try turn { _ in steps.lost.claim(in: empty, olderThan: age) } }
+    if parts.epoch.isQuiet { return }
+    let gone = try turn { _ in steps.lost.claim(in: empty, olderThan: age) }
+    noteDeadLetters(gone.map { DeadLetterCause(queue: Topology.Queue.assignments($0), reason: DeadLetterCause.lost) })
   }
 
   /// The queues in which something may be lost.

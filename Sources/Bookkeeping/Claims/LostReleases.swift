@@ -18,11 +18,14 @@ struct LostReleases {
 
   /// A release cannot be in a queue that is empty or gone, and not in one out of which a later release of the same
   /// level came.
-  func claim(in empty: Set<JobQueue>, olderThan age: Duration) {
-    for release in unheard(olderThan: age)
-    where empty.contains(release.queue) || release.isOvertaken || !departments.kindQueues.has(release.queue) {
-      claiming.claimGone(release.release)
+  ///
+  /// - Returns: The queues that were empty, one for each release that is gone from it.
+  func claim(in empty: Set<JobQueue>, olderThan age: Duration) -> [JobQueue] {
+    let gone = unheard(olderThan: age).filter { release in
+      empty.contains(release.queue) || release.isOvertaken || !departments.kindQueues.has(release.queue)
     }
+    for release in gone { claiming.claimGone(release.release) }
+    return gone.map(\.queue).filter(empty.contains)
   }
 
   private func unheard(olderThan age: Duration) -> [Releases.Unheard] {

@@ -8,6 +8,7 @@ final class BooksMetrics {
   private var jobs: [JobLabels: JobMetrics] = [:]
   private var departments: [Department: DepartmentMetrics] = [:]
   private var rejected: [String: Counter] = [:]
+  private var deadLetters: [DeadLetterCause: Counter] = [:]
   /// How many jobs run, by department.
   private var running: [Department: Int] = [:]
   private let reportsIgnored: Counter
@@ -36,6 +37,17 @@ final class BooksMetrics {
     for (code, count) in turn.rejected { counter(ofRejected: code).increment(by: count) }
     if turn.ignoredReports > 0 { reportsIgnored.increment(by: turn.ignoredReports) }
     if turn.lostLeases > 0 { leasesLost.increment(by: turn.lostLeases) }
+  }
+
+  /// Messages that the broker took off their queues.
+  func count(_ causes: [DeadLetterCause]) {
+    for cause in causes {
+      deadLetters.made(for: cause) {
+        Counter(
+          label: MetricName.deadLetters.rawValue, dimensions: [("queue", cause.queue), ("reason", cause.reason)],
+          factory: factory)
+      }.increment()
+    }
   }
 
   /// A turn that has changed something took so long to reach the disk.

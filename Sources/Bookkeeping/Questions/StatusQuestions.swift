@@ -21,7 +21,8 @@ extension Bookkeeper {
     let clock = parts.time.clock
     return CoordinatorStatus(
       startedAt: clock.wallTime(of: clock.time(at: parts.time.began)), version: CoordinatorConfiguration.version,
-      ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed)
+      ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed,
+      deadLetters: parts.deadLetters.list)
   }
 
   /// What only the ledger knows of the jobs that wait.

@@ -36,6 +36,7 @@ struct Declaring {
   func run() async throws {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
     try await untilNoneIsDown()
+    try await warnOfMissing()
     try await suspecting {
       try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
     }
@@ -50,6 +51,24 @@ struct Declaring {
       await bookkeeper.suspectDownQueues(since: began)
       throw error
     }
+  }
+
+  /// Says when a queue is gone that senders rely on: a policy has let it expire, or somebody has deleted it. A ledger that
+  /// was never here before, and a queue that has only got a new name, are no reason.
+  private func warnOfMissing() async throws {
+    guard try await bookkeeper.position().seq > 0 else { return }
+    let queues = [Topology.Queue.submissions, Topology.Queue.reports]
+    let all = queues + Topology.retired.map(\.name)
+    let results = try await suspecting {
+      try await TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit).publishInTime(
+        all.map { QueueProbe.marker(JobID().description, to: $0) }, as: "confirms of what finds out which queues exist")
+    }
+    let missing = Set(zip(all, results).filter { if case .returned = $1 { true } else { false } }.map(\.0))
+    let gone = queues.filter(missing.contains)
+    guard !gone.isEmpty, Topology.retired.allSatisfy({ missing.contains($0.name) }) else { return }
+    let text = "a queue is not there any more: a policy with expires, or somebody, has deleted it, with what waited in it"
+    bookkeeper.board.warn("queues", "\(text): \(gone.joined(separator: ", "))")
+    logger.error("\(text); or this broker is new", metadata: ["queues": "\(gone.joined(separator: ","))"])
   }
 
   /// Returns when somebody answers for each queue.

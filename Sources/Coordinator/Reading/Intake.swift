@@ -23,18 +23,23 @@ struct Intake {
     while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit, bytes: Intake.batchBytes) {
       bookkeeper.board.begin(HealthPart.intake)
       defer { bookkeeper.board.end(HealthPart.intake) }
-      var submissions: [ReadSubmission] = []
-      // One message at a time: a batch of full packs is tens of megabytes once it is read.
-      for delivery in deliveries {
-        submissions += await ReadSubmission.all(in: delivery)
-        guard submissions.count >= Intake.batchLimit else { continue }
-        try await record(submissions, bookkeeper)
-        submissions.removeAll(keepingCapacity: true)
-      }
-      try await record(submissions, bookkeeper)
+      try await record(deliveries, on: bookkeeper)
       FaultPoint.reached("intake.after-record-before-ack")
       connections.intake.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
     }
+  }
+
+  /// Has the submissions of messages recorded, which may be acked then.
+  func record(_ deliveries: [Delivery], on bookkeeper: isolated Bookkeeper) async throws {
+    var submissions: [ReadSubmission] = []
+    // One message at a time: a batch of full packs is tens of megabytes once it is read.
+    for delivery in deliveries where !QueueProbe.isProbe(delivery) {
+      submissions += await ReadSubmission.all(in: delivery)
+      guard submissions.count >= Intake.batchLimit else { continue }
+      try await record(submissions, bookkeeper)
+      submissions.removeAll(keepingCapacity: true)
+    }
+    try await record(submissions, bookkeeper)
   }
 
   private func record(_ submissions: [ReadSubmission], _ bookkeeper: isolated Bookkeeper) async throws {
@@ -45,7 +50,7 @@ struct Intake {
     try await bookkeeper.waitUntilSafe()
     let parked = refusals.map { refusal in
       ParkedMessage(
-        submissions[refusal.index].original, from: Topology.Queue.submissions, reason: refusal.failure)
+        submissions[refusal.index].original, from: Topology.Mail.submissions.rawValue, reason: refusal.failure)
     }
     if !parked.isEmpty { try await connections.publishing.park(parked) }
     await bookkeeper.giveWay()

@@ -34,7 +34,7 @@ struct Portion {
     for refusal in refusals where origins[refusal.index] != last {
       last = origins[refusal.index]
       parked.append(
-        ParkedMessage(deliveries[origins[refusal.index]], from: Topology.Queue.reports, reason: refusal.failure))
+        ParkedMessage(deliveries[origins[refusal.index]], from: Topology.Mail.reports.rawValue, reason: refusal.failure))
     }
     return parked
   }

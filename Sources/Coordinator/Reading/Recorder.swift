@@ -22,14 +22,24 @@ struct Recorder {
   /// On the bookkeeper's thread, as the intake is.
   private func run(on bookkeeper: isolated Bookkeeper) async throws {
     while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit, bytes: Recorder.batchBytes) {
-      var rest = deliveries[...]
-      while let portion = Portion(takingFrom: &rest) {
-        await outbox.waitForRoom()
-        bookkeeper.board.begin(HealthPart.recorder)
-        defer { bookkeeper.board.end(HealthPart.recorder) }
-        try await record(portion, bookkeeper)
-        await bookkeeper.giveWay()
-      }
+      try await record(deliveries, on: bookkeeper, ack: connections.recording.ackSoon(contentsOf:))
+    }
+  }
+
+  /// Has the reports of messages recorded; `ack` is told those that may be acked then.
+  func record(
+    _ deliveries: [Delivery], on bookkeeper: isolated Bookkeeper, ack: ([UInt64]) -> Void
+  ) async throws {
+    let probes = deliveries.filter(QueueProbe.isProbe)
+    if !probes.isEmpty { ack(probes.map(\.deliveryTag)) }
+    var rest = deliveries.filter { !QueueProbe.isProbe($0) }[...]
+    while let portion = Portion(takingFrom: &rest) {
+      await outbox.waitForRoom()
+      bookkeeper.board.begin(HealthPart.recorder)
+      defer { bookkeeper.board.end(HealthPart.recorder) }
+      try await record(portion, bookkeeper)
+      ack(portion.deliveries.map(\.deliveryTag))
+      await bookkeeper.giveWay()
     }
   }
 
@@ -41,6 +51,5 @@ struct Recorder {
     try await bookkeeper.waitUntilSafe()
     FaultPoint.reached("recorder.after-record-before-ack")
     if !refusals.isEmpty { try await connections.publishing.park(portion.parked(refusals)) }
-    connections.recording.ackSoon(contentsOf: portion.deliveries.map(\.deliveryTag))
   }
 }

@@ -95,14 +95,15 @@ struct CoordinatorSession {
         try await stopWhenDrained(consumers)
         return .beside
       }
-      for part in besides(signals) + holds {
+      let letters = deadLetters(consumers, signals.outbox)
+      for part in besides(signals) + holds + [letters.run] {
         group.addTask {
           try await part()
           try Task.checkCancellation()
           throw AMQPError.connectionLost(reason: "a part of the coordinator has ended")
         }
       }
-      let steps = steps(consumers, signals.outbox)
+      let steps = steps(consumers, signals.outbox, letters)
       for step in steps {
         group.addTask {
           try await step()
@@ -133,11 +134,24 @@ struct CoordinatorSession {
     ]
   }
 
-  private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
-    let intake = Intake(
-      bookkeeper: bookkeeper, connections: connections, consumer: consumers.submissions, outbox: outbox)
-    let recorder = Recorder(
-      bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports, outbox: outbox)
+  private func intake(_ consumers: Consumers, _ outbox: Outbox) -> Intake {
+    Intake(bookkeeper: bookkeeper, connections: connections, consumer: consumers.submissions, outbox: outbox)
+  }
+
+  private func recorder(_ consumers: Consumers, _ outbox: Outbox) -> Recorder {
+    Recorder(bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports, outbox: outbox)
+  }
+
+  private func deadLetters(_ consumers: Consumers, _ outbox: Outbox) -> DeadLetterReader {
+    DeadLetterReader(
+      intake: intake(consumers, outbox), recorder: recorder(consumers, outbox), connections: connections,
+      logger: logger)
+  }
+
+  private func steps(
+    _ consumers: Consumers, _ outbox: Outbox, _ letters: DeadLetterReader
+  ) -> [@Sendable () async throws -> Void] {
+    let (intake, recorder) = (intake(consumers, outbox), recorder(consumers, outbox))
     let presence = PresenceReader(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence, outbox: outbox)
     let requests = QuestionReader(
@@ -147,7 +161,20 @@ struct CoordinatorSession {
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.admin, outbox: outbox)
     let early = EarlyReader(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.early, outbox: outbox)
-    return [intake.run, recorder.run, presence.run, requests.run, admin.run, early.run]
+    let retired = RetiredQueues(bookkeeper: bookkeeper, connections: connections, logger: logger)
+    return [
+      {
+        try await retired.empty(of: .submissions) { try await intake.record($1, on: $0) }
+        try await intake.run()
+      },
+      {
+        // In their order: what waited for longest comes first, and a fence behind all.
+        try await retired.empty(of: .reports) { try await recorder.record($1, on: $0) { _ in } }
+        await letters.caughtUp.wait(atMost: DeadLetterReader.patience)
+        try await recorder.run()
+      },
+      presence.run, requests.run, admin.run, early.run,
+    ]
   }
 
   private func stopWhenDrained(_ consumers: Consumers) async throws {

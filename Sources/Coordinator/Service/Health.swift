@@ -19,7 +19,7 @@ extension HealthReport {
     checks.append(consumers(activity, signs, at: now))
     checks.append(signs.checkLoop("loop", HealthPart.timekeeper, at: now))
     checks.append(signs.check("ledger", HealthPart.ledger, did: "written", at: now))
-    return HealthReport(checks)
+    return HealthReport(checks + signs.warningChecks)
   }
 
   /// All consumers share one channel: a message that comes through one of them shows that the broker serves all.

@@ -10,6 +10,8 @@ package struct RefusalLog: Sendable {
     case request = "request not answered"
     case command = "command not carried out"
     case sender = "sender not allowed"
+    case deadLetter = "messages that the broker took off a queue"
+    case lostRelease = "a released job was gone from its queue"
   }
 
   /// The most lines of one sort within an interval.

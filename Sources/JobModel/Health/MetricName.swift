@@ -21,6 +21,7 @@ package enum MetricName: String, Sendable, CaseIterable {
   case workers = "teller_workers"
   case leasesLost = "teller_leases_lost_total"
   case reportsIgnored = "teller_reports_ignored_total"
+  case deadLetters = "teller_dead_letters_total"
   case outboxUnsent = "teller_outbox_unsent"
   case ledgerCommit = "teller_ledger_commit_seconds"
   case ledgerBytes = "teller_ledger_bytes"
@@ -63,6 +64,8 @@ extension MetricName {
     case .workers: "Workers that the coordinator waits for."
     case .leasesLost: "Workers that were silent for their lease, so that what they ran was taken back."
     case .reportsIgnored: "Reports that changed nothing: of a run that was replaced, or of a job that had ended."
+    case .deadLetters:
+      "Messages that the broker took off their queues, by queue and reason, and that the coordinator has taken back."
     case .outboxUnsent: "Notifications that are recorded and not in the stream yet; 10000 stands for as many or more."
     case .ledgerCommit: "How long it took to bring one transaction of the ledger to the disk."
     case .ledgerBytes: "The size of the ledger's file and of its log."

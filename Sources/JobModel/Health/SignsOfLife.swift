@@ -9,6 +9,8 @@ package struct SignsOfLife: Hashable, Sendable {
   private var renewed: [String: Duration] = [:]
   private var begun: [Turn: Duration] = [:]
 
+  private var warnings: [String: String] = [:]
+
   private struct Turn: Hashable, Sendable {
     let part: String
     let number: UInt64
@@ -30,6 +32,14 @@ package struct SignsOfLife: Hashable, Sendable {
 
   /// The part has done it.
   package mutating func end(_ part: String, turn number: UInt64 = 0) { begun[Turn(part: part, number: number)] = nil }
+
+  /// Something that people should know.
+  package mutating func warn(_ name: String, _ detail: String) { warnings[name] = detail }
+
+  /// A check for each warning. All are ok: a process that has to warn does its work.
+  package var warningChecks: [HealthReport.Check] {
+    warnings.sorted { $0.key < $1.key }.map { HealthReport.Check($0.key, isOK: true, detail: $0.value) }
+  }
 
   /// How long ago the part was last renewed; nil: never.
   package func age(of part: String, at now: Duration) -> Duration? { renewed[part].map { now - $0 } }

@@ -44,13 +44,20 @@ public struct CoordinatorStatus: Hashable, Sendable {
   public var ignoredReports: Int
   /// How many messages came from users who may not send them.
   public var notAllowed: Int
+  /// Messages that the broker took off their queues, such as for a policy, and that the coordinator has taken back; nil:
+  /// none since it began.
+  public var deadLetters: [DeadLetterCount]?
   package var startedAt: Timestamp
 
-  package init(startedAt: Timestamp, version: String, ignoredReports: Int = 0, notAllowed: Int = 0) {
+  package init(
+    startedAt: Timestamp, version: String, ignoredReports: Int = 0, notAllowed: Int = 0,
+    deadLetters: [DeadLetterCount]? = nil
+  ) {
     self.startedAt = startedAt
     self.version = version
     self.ignoredReports = ignoredReports
     self.notAllowed = notAllowed
+    self.deadLetters = deadLetters
   }
 
   /// When the coordinator became the active one.
@@ -63,6 +70,7 @@ extension CoordinatorStatus: Codable {
     case startedAt = "started_ms"
     case ignoredReports = "ignored_reports"
     case notAllowed = "not_allowed"
+    case deadLetters = "dead_letters"
   }
 }
 

@@ -77,14 +77,14 @@ package struct RejectedMessage: Sendable {
   }
 
   private func publishing() throws(PutBackObstacle) -> Publishing {
-    switch from {
-    case Topology.Queue.submissions:
+    switch from.flatMap(Topology.Mail.init(rawValue:)) {
+    case .submissions:
       return Publishing(
         exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, properties: properties, body: body)
-    case Topology.Queue.reports:
+    case .reports:
       return Publishing(
-        exchange: Topology.Exchange.reports, routingKey: Topology.Queue.reports, properties: properties, body: body)
-    case let other: throw .unknownOrigin(other)
+        exchange: Topology.Exchange.reports, routingKey: Topology.RoutingKey.reports, properties: properties, body: body)
+    case nil: throw .unknownOrigin(from)
     }
   }
 

@@ -24,6 +24,9 @@ package final class HealthBoard: Sendable {
   /// Notes that a part has ended its turn.
   package func end(_ part: String, turn: UInt64 = 0) { signs.withLock { $0.end(part, turn: turn) } }
 
+  /// Notes what people should know, and what does not make the process less ready; a later note of the same name counts.
+  package func warn(_ name: String, _ detail: String) { signs.withLock { $0.warn(name, detail) } }
+
   /// The signs of life, and the present moment on their clock.
   package var snapshot: (signs: SignsOfLife, now: Duration) { (signs.withLock { $0 }, SessionClock.now) }
 }

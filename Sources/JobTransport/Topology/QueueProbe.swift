@@ -23,6 +23,14 @@ package enum QueueProbe {
       properties: MessageProperties(expiration: "0", type: type), body: [])
   }
 
+  /// A probe that stays until a consumer takes it: where it comes, all that was before it has come. To be told by its
+  /// message id.
+  package static func marker(_ id: String, to queue: String) -> Publishing {
+    Publishing(
+      exchange: Topology.Exchange.default, routingKey: queue,
+      properties: MessageProperties(messageID: id, type: type), body: [])
+  }
+
   /// Whether a delivery is a probe, to be dropped in silence.
   package static func isProbe(_ delivery: Delivery) -> Bool {
     delivery.properties.type == type && delivery.body.count == 0

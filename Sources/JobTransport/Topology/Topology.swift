@@ -4,7 +4,7 @@ package import JobModel
 /// Every exchange, queue, binding and argument that Teller declares.
 ///
 /// The names are public, and change only with a version. The arguments are permanent: a broker refuses to declare a queue
-/// again with others. So a change here needs a queue of a new name.
+/// again with others. So a change here needs a queue of a new name, and a line in ``Topology/retired``.
 package enum Topology {
   /// The names of the exchanges.
   package enum Exchange {
@@ -22,14 +22,22 @@ package enum Topology {
     package static let requests = "teller.requests"
     package static let admin = "teller.admin"
     package static let notifications = "teller.notifications"
+    /// What the broker takes off the queues of submissions and reports.
+    package static let deadLetters = "teller.dead-letters"
     /// Says by its alternate exchange to which ledger the virtual host belongs: see ``LedgerClaim``.
     package static let ledger = "teller.ledger"
   }
 
   /// The names of the queues.
   package enum Queue {
-    package static let submissions = "teller.submissions"
-    package static let reports = "teller.reports"
+    package static let submissions = "teller.submissions.2"
+    package static let reports = "teller.reports.2"
+    /// What the broker took off these two. A stream: no policy takes messages off it for their age, their number or their
+    /// returns.
+    package static let deadLetters = "teller.dead-letters"
+    /// The same again. Where a policy has the broker drop the oldest messages of a full queue, RabbitMQ 3.10 does not get
+    /// them into a stream.
+    package static let dropped = "teller.dropped"
     package static let presence = "teller.presence"
     package static let requests = "teller.requests"
     package static let admin = "teller.admin"
@@ -55,6 +63,8 @@ package enum Topology {
   package enum RoutingKey {
     /// Submissions: both their exchanges are a fanout, and read no key.
     package static let submit = ""
+    /// Everything for the queue of reports.
+    package static let reports = "teller.reports"
     /// Reports that come ahead of their durable messages, in `teller.presence`.
     package static let earlyReports = "early"
     /// Control messages for every worker.
@@ -108,23 +118,27 @@ extension Topology {
     ExchangeDeclaration(Exchange.requests, kind: .direct),
     ExchangeDeclaration(Exchange.admin, kind: .direct),
     ExchangeDeclaration(Exchange.notifications, kind: .topic),
+    ExchangeDeclaration(Exchange.deadLetters, kind: .fanout),
   ]
 
   /// Every lasting queue, except those of the departments.
   package static let queues = [
     submissions, reports, presence, early, mailbox(Queue.requests), mailbox(Queue.admin), rejected, notifications,
+    deadLetters, dropped,
   ]
 
   /// The bindings of the queues of `queues`.
   package static let bindings = [
     Binding(queue: Queue.submissions, exchange: Exchange.submit, routingKey: RoutingKey.submit),
-    Binding(queue: Queue.reports, exchange: Exchange.reports, routingKey: Queue.reports),
+    Binding(queue: Queue.reports, exchange: Exchange.reports, routingKey: RoutingKey.reports),
     Binding(queue: Queue.presence, exchange: Exchange.presence, routingKey: Queue.presence),
     Binding(queue: Queue.early, exchange: Exchange.submitEarly, routingKey: RoutingKey.submit),
     Binding(queue: Queue.early, exchange: Exchange.presence, routingKey: RoutingKey.earlyReports),
     Binding(queue: Queue.requests, exchange: Exchange.requests, routingKey: Queue.requests),
     Binding(queue: Queue.admin, exchange: Exchange.admin, routingKey: Queue.admin),
     Binding(queue: Queue.notifications, exchange: Exchange.notifications, routingKey: RoutingKey.log),
+    Binding(queue: Queue.deadLetters, exchange: Exchange.deadLetters, routingKey: ""),
+    Binding(queue: Queue.dropped, exchange: Exchange.deadLetters, routingKey: ""),
   ]
 
   /// A department's own queue, or that of a kind that not all of the department's workers have a handler for.
@@ -170,6 +184,27 @@ extension Topology {
 }
 
 extension Topology {
+  /// A queue of an earlier version, and what is in it.
+  package struct RetiredQueue: Hashable, Sendable {
+    package var name: String
+    package var contents: Mail
+  }
+
+  /// What the senders of messages rely on the coordinator to record. The texts are public: they say where a rejected message
+  /// came from, whatever the version calls the queue.
+  package enum Mail: String, Sendable, CaseIterable {
+    case submissions = "teller.submissions"
+    case reports = "teller.reports"
+  }
+
+  /// The queues of earlier versions. A coordinator that finds one reads what waits in it, and deletes it.
+  package static let retired = [
+    RetiredQueue(name: "teller.submissions", contents: .submissions),
+    RetiredQueue(name: "teller.reports", contents: .reports),
+  ]
+}
+
+extension Topology {
   /// What stands before a ledger's id in the claim of a virtual host.
   static let claimPrefix = "teller.ledger."
 
@@ -188,7 +223,7 @@ extension Topology {
     static let submissions = QueueArguments.QueueType.quorum
     static let reports = QueueArguments.QueueType.quorum
     static let coordinator = QueueArguments.QueueType.quorum
-    static let notifications = QueueArguments.QueueType.stream
+    static let streams = QueueArguments.QueueType.stream
     static let departments = QueueArguments.QueueType.classic
     static let others = QueueArguments.QueueType.classic
   }
@@ -210,9 +245,18 @@ extension Topology {
     return arguments
   }
 
-  private static let submissions: QueueDeclaration = {
-    var arguments = oneConsumerAtATime(QueueTypes.submissions)
+  /// The queue of messages whose senders rely on them. What a policy, or the broker's own limit, takes off it is
+  /// dead-lettered, and comes back to the coordinator.
+  private static func keeping(_ type: QueueArguments.QueueType) -> QueueArguments {
+    var arguments = oneConsumerAtATime(type)
     arguments.overflow = .rejectPublish
+    arguments.deadLetterExchange = Exchange.deadLetters
+    arguments.deadLettersAtLeastOnce = true
+    return arguments
+  }
+
+  private static let submissions: QueueDeclaration = {
+    var arguments = keeping(QueueTypes.submissions)
     arguments.maxLength = 200_000
     arguments.maxLengthBytes = 512 * mebibyte
     return QueueDeclaration(Queue.submissions, arguments: arguments)
@@ -220,7 +264,7 @@ extension Topology {
 
   /// Without a length limit: every report must come through. The windows of the departments bound its length.
   private static let reports = QueueDeclaration(
-    Queue.reports, arguments: oneConsumerAtATime(QueueTypes.reports))
+    Queue.reports, arguments: keeping(QueueTypes.reports))
 
   /// With a time to live: so a restarted coordinator does not take a dead worker for a living one.
   private static let presence: QueueDeclaration = {
@@ -256,11 +300,22 @@ extension Topology {
     return QueueDeclaration(Queue.rejected, arguments: arguments)
   }()
 
-  private static let notifications: QueueDeclaration = {
-    var arguments = QueueArguments(type: QueueTypes.notifications)
+  private static let notifications = QueueDeclaration(Queue.notifications, arguments: streamArguments)
+
+  private static let deadLetters = QueueDeclaration(Queue.deadLetters, arguments: streamArguments)
+
+  private static let dropped: QueueDeclaration = {
+    var arguments = oneConsumerAtATime(.quorum)
+    arguments.maxLength = 200_000
+    arguments.maxLengthBytes = 512 * mebibyte
+    return QueueDeclaration(Queue.dropped, arguments: arguments)
+  }()
+
+  private static let streamArguments: QueueArguments = {
+    var arguments = QueueArguments(type: QueueTypes.streams)
     arguments.maxLengthBytes = 1024 * mebibyte
     arguments.streamMaxSegmentSizeBytes = 64 * mebibyte
-    return QueueDeclaration(Queue.notifications, arguments: arguments)
+    return arguments
   }()
 
   private static func exclusive(_ name: String) -> QueueDeclaration {

@@ -88,7 +88,7 @@ package enum ReportCodec {
 
   private static func publishing(_ properties: MessageProperties, body: [UInt8]) -> Publishing {
     Publishing(
-      exchange: Topology.Exchange.reports, routingKey: Topology.Queue.reports, properties: properties, body: body)
+      exchange: Topology.Exchange.reports, routingKey: Topology.RoutingKey.reports, properties: properties, body: body)
   }
 }
 

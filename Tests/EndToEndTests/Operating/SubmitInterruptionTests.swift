@@ -79,7 +79,7 @@ struct SubmitInterruptionTests {
 extension TellerSystem {
   /// How many submissions no coordinator has taken in yet; nil: the broker does not say.
   func waitingSubmissions() async throws -> Int? {
-    try await BrokerNode.shared.queues(of: brokerURL)["teller.submissions"]?.messages
+    try await BrokerNode.shared.queues(of: brokerURL)["teller.submissions.2"]?.messages
   }
 }
 

@@ -16,12 +16,13 @@ struct PermissionMatrix {
   static let exchanges = [
     "teller.submit", "teller.jobs", "teller.reports", "teller.presence", "teller.control", "teller.echo",
     "teller.requests", "teller.admin", "teller.notifications", "teller.submit.early", "teller.ledger",
+    "teller.dead-letters",
   ]
   /// Those that last, and one each of those that come and go: `own` belongs to the connection that tries, another one of
   /// the same kind, `other`, to a connection of somebody else.
   static let queues = [
-    "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin", "teller.rejected",
-    "teller.notifications", "teller.coordinator", "teller.early", "teller.department.work", "teller.department.work.kind.new",
+    "teller.submissions.2", "teller.reports.2", "teller.dropped", "teller.presence", "teller.requests",
+    "teller.admin", "teller.rejected", "teller.notifications", "teller.coordinator", "teller.early", "teller.department.work", "teller.department.work.kind.new",
     "teller.department.other", "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other",
   ]
   /// Nobody has these.
@@ -35,20 +36,21 @@ struct PermissionMatrix {
         .subtracting(["teller.worker.other", "teller.reply.other"]),
       publishes: [
         "", "teller.jobs", "teller.reports", "teller.presence", "teller.control", "teller.requests", "teller.admin",
-        "teller.notifications", "teller.department.new",
+        "teller.notifications", "teller.department.new", "teller.dead-letters",
       ],
       reads: [
-        "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
-        "teller.notifications", "teller.coordinator", "teller.early",
+        "teller.submissions.2", "teller.reports.2", "teller.dropped", "teller.presence", "teller.requests",
+        "teller.admin", "teller.notifications", "teller.coordinator", "teller.early", "teller.dead-letters",
       ],
       binds: [
-        "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
-        "teller.notifications", "teller.department.work", "teller.department.work.kind.new",
+        "teller.submissions.2", "teller.reports.2", "teller.dropped", "teller.presence", "teller.requests",
+        "teller.admin", "teller.notifications", "teller.department.work", "teller.department.work.kind.new",
         "teller.department.other", "teller.department.other.kind.new", "teller.early",
       ],
       sources: [
         "teller.submit", "teller.jobs", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
         "teller.notifications", "teller.submit.early", "teller.ledger",
+        "teller.dead-letters",
       ]),
     "worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
@@ -57,13 +59,13 @@ struct PermissionMatrix {
         "teller.department.work", "teller.department.work.kind.new", "teller.department.other",
         "teller.department.other.kind.new", "teller.worker.other",
       ],
-      binds: ["teller.worker.other", "teller.reports", "teller.presence"],
+      binds: ["teller.worker.other", "teller.presence"],
       sources: ["teller.control", "teller.echo"]),
     "worker-of-work": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
       publishes: ["teller.reports", "teller.presence", "teller.echo", "teller.worker.own"],
       reads: ["teller.department.work", "teller.department.work.kind.new", "teller.worker.other"],
-      binds: ["teller.worker.other", "teller.reports", "teller.presence"],
+      binds: ["teller.worker.other", "teller.presence"],
       sources: ["teller.control", "teller.echo"]),
     "submitting-worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other", "teller.reply.own", "teller.reply.other"],
@@ -75,7 +77,7 @@ struct PermissionMatrix {
         "teller.department.work", "teller.department.work.kind.new", "teller.department.other",
         "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other", "teller.notifications",
       ],
-      binds: ["teller.worker.other", "teller.reply.other", "teller.reports", "teller.presence", "teller.requests"],
+      binds: ["teller.worker.other", "teller.reply.other", "teller.presence", "teller.requests"],
       sources: ["teller.control", "teller.echo", "teller.notifications"]),
     "submitting-worker-of-work": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other", "teller.reply.own", "teller.reply.other"],
@@ -87,7 +89,7 @@ struct PermissionMatrix {
         "teller.department.work", "teller.department.work.kind.new", "teller.worker.other", "teller.reply.other",
         "teller.notifications",
       ],
-      binds: ["teller.worker.other", "teller.reply.other", "teller.reports", "teller.presence", "teller.requests"],
+      binds: ["teller.worker.other", "teller.reply.other", "teller.presence", "teller.requests"],
       sources: ["teller.control", "teller.echo", "teller.notifications"]),
     "producer": PermissionMatrix(
       configures: ["teller.reply.own", "teller.reply.other"],

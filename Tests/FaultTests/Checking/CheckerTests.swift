@@ -103,7 +103,7 @@ struct CheckerTests {
     // What was damaged is parked.
     scene.allowances = [.damagedLine]
     #expect(scene.broken.isEmpty)
-    scene.findings.queues["teller.reports"] = 1
+    scene.findings.queues["teller.reports.2"] = 1
     #expect(scene.broken == [.queues])
   }
 

@@ -14,7 +14,7 @@ struct Inspection {
   /// The queues that end empty; the others hold what is repeated all the time (presence), belongs to one process, or is
   /// kept (the stream).
   static let emptyAtTheEnd: Set<String> = [
-    "teller.submissions", "teller.reports", "teller.requests", "teller.rejected", "teller.department.work",
+    "teller.submissions.2", "teller.reports.2", "teller.requests", "teller.rejected", "teller.department.work",
     "teller.department.other", "teller.department.work.kind.aside", "teller.department.other.kind.aside",
   ]
 

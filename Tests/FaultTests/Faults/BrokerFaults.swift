@@ -79,10 +79,10 @@ extension Fault {
     let payload = #"{"timed": true, "ms": 0, "ballast": "\#(ballast)"}"#
     for _ in 1...room * 3 { _ = stage.submit(kind: "effect", payload: payload, Wanted()) }
     try await eventually("the submission queue is full", within: TellerSystem.limit) {
-      try await stage.messages(in: "teller.submissions") >= room
+      try await stage.messages(in: "teller.submissions.2") >= room
     }
     try await Task.sleep(for: Fault.moment)
-    await stage.note("\(try await stage.messages(in: "teller.submissions")) of \(room * 3) taken")
+    await stage.note("\(try await stage.messages(in: "teller.submissions.2")) of \(room * 3) taken")
   } heal: { stage in
     try await stage.startCoordinator()
     try await stage.broker.ctl("clear_policy", "--vhost", stage.virtualHost, "small")

@@ -93,7 +93,7 @@ actor KillTrial {
   /// The first message that a coordinator reads, which dies there, is the report about the step.
   private func die(at point: String, of run: StepRun) async throws {
     try await eventually("the report waits", within: TellerSystem.limit) {
-      (try await broker.queues(of: scene.system.brokerURL)["teller.reports"]?.ready ?? 0) > 0
+      (try await broker.queues(of: scene.system.brokerURL)["teller.reports.2"]?.ready ?? 0) > 0
     }
     try await scene.launchCoordinator(dyingAt: point).expectEnd(with: 128 + SIGKILL)
     guard let job = JobID(run.job), let state = try LedgerReading(scene.system.ledger).states(of: [job])[job] else {

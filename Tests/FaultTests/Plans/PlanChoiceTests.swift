@@ -22,7 +22,7 @@ struct PlanChoiceTests {
     try await scene.endCoordinator()
     let choice = Task { try await far.acceptEvent(event) }
     try await eventually("the choice waits for a coordinator", within: TellerSystem.limit) {
-      try await broker.queues(of: scene.system.brokerURL)["teller.submissions"]?.messages == 1
+      try await broker.queues(of: scene.system.brokerURL)["teller.submissions.2"]?.messages == 1
     }
     line.weather = .blackHole
     line.reset()

@@ -19,7 +19,7 @@ struct Scene {
     for job in jobs { addSuccess(job) }
     record.want(Wanted(), of: missing)
     add(.submit, missing, .unknown("no answer"))
-    findings.queues = ["teller.submissions": 0]
+    findings.queues = ["teller.submissions.2": 0]
     findings.processes = [ProcessFindings(name: "worker", status: nil, peakMemory: 1 << 20, descriptors: 20)]
     findings.released = ["work": (80, 80)]
     findings.recovery = .seconds(2)

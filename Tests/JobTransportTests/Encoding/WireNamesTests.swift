@@ -18,21 +18,22 @@ import Testing
         "teller.submit fanout", "teller.submit.early fanout", "teller.jobs direct", "teller.reports direct",
         "teller.presence direct",
         "teller.control direct", "teller.echo direct", "teller.requests direct", "teller.admin direct",
-        "teller.notifications topic",
+        "teller.notifications topic", "teller.dead-letters fanout",
       ])
     #expect(Topology.exchanges.allSatisfy { $0.isDurable && !$0.isAutoDelete })
     #expect(
       Topology.queues.map(\.name) == [
-        "teller.submissions", "teller.reports", "teller.presence", "teller.early", "teller.requests", "teller.admin",
-        "teller.rejected", "teller.notifications",
+        "teller.submissions.2", "teller.reports.2", "teller.presence", "teller.early", "teller.requests", "teller.admin",
+        "teller.rejected", "teller.notifications", "teller.dead-letters", "teller.dropped",
       ])
     #expect(Topology.queues.allSatisfy { $0.isDurable && !$0.isExclusive && !$0.isAutoDelete })
     #expect(
       Topology.bindings.map { "\($0.exchange) \($0.routingKey) \($0.queue)" } == [
-        "teller.submit  teller.submissions", "teller.reports teller.reports teller.reports",
+        "teller.submit  teller.submissions.2", "teller.reports teller.reports teller.reports.2",
         "teller.presence teller.presence teller.presence", "teller.submit.early  teller.early",
         "teller.presence early teller.early", "teller.requests teller.requests teller.requests",
         "teller.admin teller.admin teller.admin", "teller.notifications log teller.notifications",
+        "teller.dead-letters  teller.dead-letters", "teller.dead-letters  teller.dropped",
       ])
   }
 
@@ -47,18 +48,35 @@ import Testing
     "queues have their documented arguments",
     arguments: [
       (
-        "teller.submissions",
+        "teller.submissions.2",
         [
+          "x-dead-letter-exchange": "teller.dead-letters", "x-dead-letter-strategy": "at-least-once",
           "x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-overflow": "reject-publish",
           "x-max-length": 200_000, "x-max-length-bytes": 536_870_912, "x-single-active-consumer": true,
           "x-consumer-disconnected-timeout": 2_000,
         ] as FieldTable
       ),
       (
-        "teller.reports",
+        "teller.reports.2",
         [
+          "x-dead-letter-exchange": "teller.dead-letters", "x-dead-letter-strategy": "at-least-once",
+          "x-overflow": "reject-publish",
           "x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-single-active-consumer": true,
           "x-consumer-disconnected-timeout": 2_000,
+        ]
+      ),
+      (
+        "teller.dropped",
+        [
+          "x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-max-length": 200_000,
+          "x-max-length-bytes": 536_870_912, "x-single-active-consumer": true, "x-consumer-disconnected-timeout": 2_000,
+        ]
+      ),
+      (
+        "teller.dead-letters",
+        [
+          "x-queue-type": "stream", "x-max-length-bytes": 1_073_741_824,
+          "x-stream-max-segment-size-bytes": 67_108_864,
         ]
       ),
       ("teller.presence", ["x-queue-type": "classic", "x-max-length": 10_000, "x-message-ttl": 10_000]),

@@ -97,7 +97,7 @@ struct RejectedQueueTests {
     try await queue.drop([messages[0]])
     await queue.close()
     #expect(try await bodies(broker, connection, of: 1) == [3])
-    let submitted = try await connection.take(2, from: "teller.submissions")
+    let submitted = try await connection.take(2, from: "teller.submissions.2")
     #expect(submitted.map(\.body) == [.bytes([1]), .bytes([2])])
     #expect(submitted.allSatisfy { $0.properties.headers.isEmpty })
     await connection.close()
@@ -122,7 +122,7 @@ struct RejectedQueueTests {
     #expect(stopped?.description.contains("256 put back, 2 left in teller.rejected") == true)
     #expect(told.ids == messages.prefix(portion).map(\.id))
     await queue.close()
-    try await has("teller.submissions", portion, connection)
+    try await has("teller.submissions.2", portion, connection)
     #expect(try await bodies(broker, connection, of: 2, atMost: portion + 2).count == 2)
     await connection.close()
   }
@@ -141,17 +141,17 @@ struct RejectedQueueTests {
     }
     // The reader's line is broken, but a new one to the other exchange is not.
     #expect(stopped?.putBack == 3 && stopped?.left == 0 && stopped?.unsure == 1)
-    try await has("teller.reports", 1, connection)
+    try await has("teller.reports.2", 1, connection)
     await queue.close()
     #expect(try await bodies(broker, connection, of: 1) == [1])
-    try await has("teller.submissions", 2, connection)
+    try await has("teller.submissions.2", 2, connection)
     await connection.close()
   }
 
   @Test("keeps a message for which the other queue has no room, or for which there is no queue")
   func noRoom() async throws {
     let (broker, connection) = try await broker(1)
-    try await connection.delete(queue: "teller.submissions")
+    try await connection.delete(queue: "teller.submissions.2")
     let queue = try await RejectedQueue.open(broker.url, .patient("test"), patience: patience)
     let messages = try await queue.take(atMost: 1)
     #expect(try await queue.putBack(messages).map(\.obstacle) == [.noQueue("teller.submit")])

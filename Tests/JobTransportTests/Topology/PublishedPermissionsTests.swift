@@ -89,9 +89,15 @@ import Testing
     for name in written + [Self.defaultExchange] { #expect(role.mayWrite(name), "\(name)") }
     let read = [
       Queue.submissions, Queue.reports, Queue.presence, Queue.requests, Queue.admin, Queue.notifications,
-      Queue.coordinator, Queue.early,
+      Queue.coordinator, Queue.early, Queue.deadLetters, Queue.dropped,
     ]
-    for name in read { #expect(role.mayRead(name), "\(name)") }
+    for name in read + Topology.retired.map(\.name) { #expect(role.mayRead(name), "\(name)") }
+    for queue in Topology.retired { #expect(role.mayConfigure(queue.name), "\(queue.name)") }
+    // A queue may only be declared by who may read it, and write where its dead letters go.
+    for queue in Topology.queues {
+      guard let exchange = queue.arguments.deadLetterExchange else { continue }
+      #expect(role.mayRead(queue.name) && role.mayWrite(exchange), "\(queue.name)")
+    }
   }
 
   @Test("a worker may do its work, and neither command others nor ask", arguments: ["worker", "submitting-worker"])

@@ -39,12 +39,15 @@ struct StatusCommand: AsyncParsableCommand {
         ignored       reports about attempts that were taken back, or jobs that
                       had ended
         not allowed   messages of users who may not send them (see the log)
+        taken back    messages that the broker took off their queue, mostly
+                      because of a policy (see the log)
 
       A stuck job keeps its teller until the handler ends or its worker is restarted.
 
       \(WatchOptions.help) With --watch --json one object for each answer.
 
-      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed"}, \
+      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed", \
+      "dead_letters" [{"queue", "reason", "count"}] (left out when there are none)}, \
       "broker" {"state": connected, blocked or lost}, "departments" [{"name", "configured" (false, else left out), "ordered", "paused", "window", "cap", "ahead", "tellers", \
       "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "restored", "dependent", \
       "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "unsettled", "cancelled", \
@@ -96,11 +99,18 @@ enum StatusText {
       "broker      "
         + Colors.output.paint(status.broker.state.rawValue, status.broker.state == .connected ? nil : .bad),
     ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : [])
-      + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
+      + (refused > 0 ? ["not allowed \(refused) messages"] : []) + deadLetters(status.coordinator) + [""]
       + departments(status.departments, now: now).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
       + paragraph(restored(status.departments)) + paragraph(stuck(status.workers)) + paragraph(status.handlers.map(handler))
       + paragraph(status.operations.map(OperationText.line))
+  }
+
+  private static func deadLetters(_ coordinator: CoordinatorStatus) -> [String] {
+    (coordinator.deadLetters ?? []).map { count in
+      let text = "taken back  \(count.count) of \(count.queue.onOneLine): \(count.reason.onOneLine)"
+      return Colors.output.paint(text, .warning)
+    }
   }
 
   /// The lines with an empty one before them; nothing for none.

@@ -1,0 +1,39 @@
+package import JobModel
+
+/// Messages that the broker took off their queues, and that came back, by cause.
+final class DeadLetterCounts {
+  private(set) var counts: [DeadLetterCause: Int] = [:]
+  /// The most causes that are told apart: a queue for each department and kind, and few reasons.
+  private static let limit = 256
+
+  func add(_ causes: [DeadLetterCause]) {
+    for cause in causes where counts[cause] != nil || counts.count < Self.limit { counts[cause, default: 0] += 1 }
+  }
+
+  /// In a fixed order; nil: there was none.
+  var list: [DeadLetterCount]? {
+    if counts.isEmpty { return nil }
+    return counts.sorted { ($0.key.queue, $0.key.reason) < ($1.key.queue, $1.key.reason) }
+      .map { DeadLetterCount($0.key, count: $0.value) }
+  }
+
+  /// For people: how many, of which queue, and why.
+  var text: String {
+    (list ?? []).map { "\($0.count) of \($0.queue): \($0.reason)" }.joined(separator: "; ")
+  }
+}
+
+extension Bookkeeper {
+  /// Messages that the broker took off their queues have come back: warned of in the log, the health, the status, and by a
+  /// metric.
+  package func noteDeadLetters(_ causes: [DeadLetterCause]) {
+    if causes.isEmpty { return }
+    parts.deadLetters.add(causes)
+    metrics.count(causes)
+    board.warn("dead_letters", "the broker took off messages, and all named here came back: \(parts.deadLetters.text)")
+    for (cause, count) in causes.reduce(into: [:], { $0[$1, default: 0] += 1 }) {
+      parts.refusals.note(
+        .deadLetter, "\(count) of \(cause.queue), as \(cause.reason): \(cause.advice); they are taken back", .warning)
+    }
+  }
+}

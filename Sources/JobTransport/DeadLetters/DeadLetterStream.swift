@@ -1,0 +1,84 @@
+package import AMQP
+package import JobModel
+
+/// The stream of dead letters, and how far a coordinator has read it: that is written in the stream itself. So it is lost
+/// when the stream is, and only then.
+package struct DeadLetterStream: Sendable {
+  private let connection: Connection
+
+  package init(on connection: Connection) { self.connection = connection }
+
+  /// Where to go on reading, and what stood at the end of the stream when that was found out.
+  package struct Position: Sendable {
+    /// The offset of the first message that was not read.
+    package let next: Int64
+    /// The id of a message behind all others.
+    package let end: String
+  }
+
+  /// The property `type` of a message that says how far the stream was read.
+  static let markType = "teller.dead-letters.read"
+  /// Its header with the offset of the first message that was not read.
+  private static let header = "teller-next"
+  private static let prefetch: UInt16 = 64
+
+  /// Finds out how far the stream was read: from its last part, or from all of it.
+  package func position() async throws -> Position {
+    let end = JobID().description
+    let last = try await search("last", to: end, publishes: true)
+    if let next = last.next { return Position(next: next, end: end) }
+    let all = last.first == 0 ? last : try await search("first", to: end, publishes: false)
+    let next = all.next ?? all.first ?? 0
+    try await markRead(before: next)
+    return Position(next: next, end: end)
+  }
+
+  /// Consumes from that offset on, into an inbox.
+  ///
+  /// - Returns: The consumer's tag.
+  package func consume(from offset: Int64, into inbox: DeliveryInbox) async throws(AMQPError) -> String {
+    let options = ConsumeOptions(prefetch: Self.prefetch, arguments: ["x-stream-offset": .int(offset)])
+    return try await connection.consume(Topology.Queue.deadLetters, options: options, into: inbox)
+  }
+
+  /// Remembers that everything before that offset was read.
+  package func markRead(before next: Int64) async throws {
+    try await publish(JobID().description, next: next)
+  }
+
+  /// The offset of a delivery of the stream.
+  package static func offset(of delivery: Delivery) -> Int64? { delivery.properties.headers["x-stream-offset"]?.int }
+
+  private func publish(_ id: String, next: Int64?) async throws {
+    var properties = MessageProperties(messageID: id, type: Self.markType)
+    properties.headers[Self.header] = next.map { .int($0) }
+    let mark = Publishing(
+      exchange: Topology.Exchange.default, routingKey: Topology.Queue.deadLetters, properties: properties, body: [])
+    guard try await connection.publish(mark) == .confirmed else {
+      throw AMQPError.connectionLost(reason: "the stream of dead letters refused a message")
+    }
+  }
+
+  /// Reads from there to the end, and publishes what stands at the end if that is not done yet.
+  ///
+  /// - Returns: How far the stream was read, as far as that part of it says, and the offset of the part's first message.
+  private func search(
+    _ offset: FieldValue, to end: String, publishes: Bool
+  ) async throws -> (next: Int64?, first: Int64?) {
+    let options = ConsumeOptions(prefetch: Self.prefetch, arguments: ["x-stream-offset": offset])
+    let consumer = try await connection.consume(Topology.Queue.deadLetters, options: options)
+    if publishes { try await publish(end, next: nil) }
+    var (next, first): (Int64?, Int64?)
+    reading: while let batch = await consumer.nextBatch(atMost: Int(Self.prefetch)) {
+      try await connection.ack(contentsOf: batch.map(\.deliveryTag))
+      for delivery in batch {
+        first = first ?? Self.offset(of: delivery)
+        if delivery.properties.messageID == end { break reading }
+        guard delivery.properties.type == Self.markType else { continue }
+        if let read = delivery.properties.headers[Self.header]?.int { next = max(next ?? read, read) }
+      }
+    }
+    try await connection.cancel(consumer.tag)
+    return (next, first)
+  }
+}
