@@ -1,4 +1,7 @@
+import Decisions
 package import JobModel
+import JobTransport
+import Logging
 
 /// Messages that the broker took off their queues, and that came back, by cause.
 final class DeadLetterCounts {

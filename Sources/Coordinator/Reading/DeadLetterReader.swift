@@ -1,6 +1,7 @@
 import AMQP
 import AsyncAlgorithms
 import Bookkeeping
+import Decisions
 import JobModel
 import JobTransport
 import Logging

@@ -151,7 +151,7 @@ struct CoordinatorSession {
   private func steps(
     _ consumers: Consumers, _ outbox: Outbox, _ letters: DeadLetterReader
   ) -> [@Sendable () async throws -> Void] {
-    let (intake, recorder) = (intake(consumers, outbox), recorder(consumers, outbox))
+    let (intake, recorder) = (self.intake(consumers, outbox), self.recorder(consumers, outbox))
     let presence = PresenceReader(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence, outbox: outbox)
     let requests = QuestionReader(

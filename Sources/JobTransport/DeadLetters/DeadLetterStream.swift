@@ -1,5 +1,5 @@
 package import AMQP
-package import JobModel
+import JobModel
 
 /// The stream of dead letters, and how far a coordinator has read it: that is written in the stream itself. So it is lost
 /// when the stream is, and only then.

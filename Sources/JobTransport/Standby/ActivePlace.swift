@@ -1,6 +1,6 @@
 import AMQP
 import AsyncAlgorithms
-import JobModel
+package import JobModel
 
 /// The place of the one active coordinator of a broker: the queue `teller.coordinator` serves whoever has it, and the
 /// next one when that one is gone.

@@ -88,7 +88,8 @@ struct LostQueueTests {
   func queuesOfOneNode() {
     #expect(
       Set(Topology.queuesOfOneNode(departments: ["work"])) == [
-        "teller.presence", "teller.requests", "teller.admin", "teller.rejected", "teller.department.work",
+        "teller.presence", "teller.early", "teller.requests", "teller.admin", "teller.rejected",
+        "teller.department.work",
       ])
   }
 

@@ -5,7 +5,7 @@ import JobModel
 import JobTransport
 import Teller
 
-struct BrokerCommand: AsyncParsableCommand {
+struct BrokerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "broker",
     abstract: "Gives a virtual host of the broker to another ledger.",
