@@ -18,7 +18,8 @@ struct BrokerCommandsTests {
         played.formUnion(command.dropFirst().prefix(1))
       }
     }
-    #expect(played == ["add_vhost", "set_permissions", "set_policy"])
+    #expect(
+      played == ["add_vhost", "set_permissions", "set_policy", "list_policies", "list_operator_policies"])
     let policies = try await broker.ctl("list_policies", "--vhost", "teller")
     #expect(policies.contains(#"^teller\.notifications$"#) && policies.contains("134217728"), "\(policies)")
     let permissions = try await broker.ctl("list_permissions", "--vhost", "test")

@@ -34,7 +34,8 @@ extension Bookkeeper {
     parts.deadLetters.add(causes)
     metrics.count(causes)
     board.warn("dead_letters", "the broker took off messages, and all named here came back: \(parts.deadLetters.text)")
-    for (cause, count) in causes.reduce(into: [:], { $0[$1, default: 0] += 1 }) {
+    let sums = causes.reduce(into: [DeadLetterCause: Int]()) { $0[$1, default: 0] += 1 }
+    for (cause, count) in sums {
       parts.refusals.note(
         .deadLetter, "\(count) of \(cause.queue), as \(cause.reason): \(cause.advice); they are taken back", .warning)
     }

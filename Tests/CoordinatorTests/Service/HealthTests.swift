@@ -42,7 +42,19 @@ struct HealthTests {
     #expect(failed(serving, .blocked, signs) == ["broker"])
     #expect(failed(serving, .lost, signs) == ["broker"])
     #expect(failed(Activity(isStandby: true), .connected, signs) == ["standby", "consumers"])
+    let claim = ForeignClaim(owner: LedgerID("a"), ledger: LedgerID("b"))
+    #expect(failed(Activity(foreignClaim: claim), .connected, signs) == ["claim", "consumers"])
     #expect(failed(Activity(isServing: true, isDraining: true), .connected, signs) == ["consumers"])
+  }
+
+  @Test("has what it warns of among its checks, and is ready nevertheless")
+  func warnings() {
+    var signs = healthy(at: .zero)
+    signs.warn("dead_letters", "old")
+    signs.warn("dead_letters", "3 of a queue")
+    let report = HealthReport.coordinator(serving, .connected, signs, at: .zero)
+    #expect(report.isReady)
+    #expect(report.checks.last == .init("dead_letters", isOK: true, detail: "3 of a queue"))
   }
 
   @Test("is not ready when it is deaf, though it is connected and its consumers are attached")
