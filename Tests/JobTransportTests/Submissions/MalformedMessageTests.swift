@@ -71,7 +71,7 @@ import Testing
   func ids() {
     for worker in ["", "a b", "a.b", String(repeating: "w", count: 101)] {
       let body = #"{"worker":"\#(worker)","session":1,"name":"","tellers":{},"probe":0,"running":[],"goodbye":false}"#
-      guard case .unreadable = PresenceCodec.decode(Deliveries.json("presence", body)) else {
+      guard case .flawed = PresenceCodec.decode(Deliveries.json("presence", body)) else {
         Issue.record("\"\(worker)\" was taken for a worker")
         continue
       }
@@ -92,6 +92,15 @@ import Testing
     #expect(failure.code.utf8.count < 200)
   }
 
+  private func cannotBeUsed(_ messages: [ReportMessage]) -> Bool {
+    messages.allSatisfy { message in
+      switch message {
+      case .unreadable, .flawed: true
+      default: false
+      }
+    }
+  }
+
   @Test("a message of an unknown type, of none, or whose body is no JSON is unreadable everywhere")
   func types() {
     for (type, body) in [
@@ -99,7 +108,7 @@ import Testing
       ("answer", "{}"), ("failed", "\u{0}"), ("reports", ""), ("reports", "{}"),
     ] {
       let delivery = Deliveries.json(type, body)
-      guard case .unreadable? = ReportCodec.decode(delivery).first, case .unreadable = PresenceCodec.decode(delivery),
+      guard cannotBeUsed(ReportCodec.decode(delivery)), case .flawed = PresenceCodec.decode(delivery),
         case .unreadable = ControlCodec.decode(delivery)
       else {
         Issue.record("\(type ?? "no type") was understood")
