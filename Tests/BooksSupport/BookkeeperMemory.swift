@@ -99,7 +99,8 @@ extension BookkeeperMemory.Place {
 
   init(_ desk: DepartmentBooks) {
     self.init(
-      ready: desk.ready, delayed: desk.delayed, retrying: desk.retrying, restored: desk.restored, dependent: desk.dependent,
+      ready: desk.ready, delayed: desk.delayed, retrying: desk.retrying, restored: desk.restored,
+      dependent: desk.dependent,
       unserved: desk.unserved,
       suspects: desk.suspects, void: desk.void, inUse: desk.window.inUse,
       isPaused: desk.isPaused, gates: desk.gates, group: desk.group, finished: desk.finished.filter { $0.value != 0 },

@@ -105,7 +105,11 @@ function numbers(app, status, atMs) {
     many(status.suspects, 'were there when workers died'),
     many(status.void, 'ended or moved, still in the queue'),
   );
-  const later = list(many(status.delayed, 'for a time'), many(status.dependent, 'for other jobs'), many(status.restored, 'held after a restore'));
+  const later = list(
+    many(status.delayed, 'for a time'),
+    many(status.dependent, 'for other jobs'),
+    many(status.restored, 'held after a restore'),
+  );
   const released = list(many(status.queued, 'queued'), many(heldForTurn(status), 'held'));
   return facts([
     ['Waiting', withParts(waitingJobs(status), released)],

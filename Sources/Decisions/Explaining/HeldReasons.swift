@@ -45,7 +45,8 @@ extension Explanation {
     return Reason(
       hold: .restored,
       text: "its time came between the backup and the restore of the ledger, so that it may have run already",
-      lifts: "`teller restore accept`, which releases it\(late); or `teller restore drop`, which cancels it", since: time)
+      lifts: "`teller restore accept`, which releases it\(late); or `teller restore drop`, which cancels it",
+      since: time)
   }
 
   private var after: Reason? {

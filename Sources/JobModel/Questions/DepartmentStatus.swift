@@ -116,7 +116,8 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, restored, dependent, unserved, suspects, void
+    case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, restored, dependent, unserved, suspects,
+      void
     case queued, running, succeeded, failed, unsettled, cancelled, configured
     case nextRetry = "next_retry"
     case acceptedLastMinute = "accepted_last_minute"

@@ -62,7 +62,8 @@ extension JobExplanation {
 
     /// Every word of this version. They are published.
     package static let all: [Hold] = [
-      schedule, retry, snooze, restored, paused, gate, window, cap, order, after, handler, suspect, operation, department, epoch,
+      schedule, retry, snooze, restored, paused, gate, window, cap, order, after, handler, suspect, operation,
+      department, epoch,
       queue, noTeller, claim, running, stuck, ended, step, event,
     ]
   }

@@ -25,7 +25,8 @@ enum JobRow {
     var job = Job(
       number: try row[.number], id: try row[.id], kind: try row[.kind], department: try row[.department],
       priority: try row[.priority], progress: progress, order: try order(row), plan: try row[.plan],
-      step: try row[.step], round: try row[.round], notBefore: try row[.notBefore], isByClock: times & TimeCode.byClock != 0,
+      step: try row[.step], round: try row[.round], notBefore: try row[.notBefore],
+      isByClock: times & TimeCode.byClock != 0,
       openDependencies: try row[.openDependencies], withheld: try withheld(row), startBy: try row[.startBy],
       timeout: (try row[.timeoutMs] as Int64?).map { .milliseconds($0) }, key: try row[.key],
       againOf: try row[.againOf], settlement: try settlement(row),

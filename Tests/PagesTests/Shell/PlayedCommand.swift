@@ -71,7 +71,8 @@ struct PlayedCommand: Sendable {
     let asks = ["cancel", "replay", "drop", "reset", "restore"].contains(name) && !named.contains("--yes")
     if name == "restore", !named.contains("drop") { return named }
     let isAboutMany =
-      ["reset", "restore"].contains(name) || named.contains { ["--all", "-d", "-k", "--department", "--kind"].contains($0) }
+      ["reset", "restore"].contains(name)
+      || named.contains { ["--all", "-d", "-k", "--department", "--kind"].contains($0) }
     return asks && isAboutMany && !named.contains("-y") ? named + ["--yes"] : named
   }
 

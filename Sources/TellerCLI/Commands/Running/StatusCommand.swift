@@ -102,7 +102,8 @@ enum StatusText {
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + deadLetters(status.coordinator) + [""]
       + departments(status.departments, now: now).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
-      + paragraph(restored(status.departments)) + paragraph(stuck(status.workers)) + paragraph(status.handlers.map(handler))
+      + paragraph(restored(status.departments)) + paragraph(stuck(status.workers))
+      + paragraph(status.handlers.map(handler))
       + paragraph(status.operations.map(OperationText.line))
   }
 
