@@ -38,7 +38,7 @@ struct DeadLetterTests {
     let reply = ReplyAddress(replyTo: "teller.reply.packed.x", correlationID: "c", wait: .accepted)
     switch mail {
     case .submissions:
-      return try (0..<6).map { number in
+      return (0..<6).map { number in
         var submission = Submission(
           id: JobID(), kind: "deposit", payload: Array("{\"n\": \(number)}".utf8), reply: reply)
         submission.maxAttempts = 3
