@@ -32,26 +32,26 @@ extension SettingsLoading {
         switch settings.place {
         case .address(let address): address
         case .file(let file):
-          firstLine(of: file, at: lines?.address) { text throws(WebhookAddress.Problem) in try WebhookAddress(text) }
+          line(of: file, at: lines?.address) { text throws(WebhookAddress.Problem) in try WebhookAddress(text) }
         }
       let files = [(settings.secretFile, lines?.secret), (settings.previousSecretFile, lines?.previousSecret)]
       let secrets = files.compactMap { file, line in
         file.flatMap {
-          firstLine(of: $0, at: line) { text throws(WebhookSecret.Problem) in try WebhookSecret(text) }
+          self.line(of: $0, at: line) { text throws(WebhookSecret.Problem) in try WebhookSecret(text) }
         }
       }
       return address.map { Webhook(name: name, settings: settings, address: $0, secrets: secrets) }
     }
   }
 
-  /// What the first line of a file is read as; nil, and a mistake, when it cannot be used. None shows the line.
-  private mutating func firstLine<Value, Failure: Error & CustomStringConvertible>(
+  /// What the line of a file is read as; nil, and a mistake, when it cannot be used. None shows the line.
+  private mutating func line<Value, Failure: Error & CustomStringConvertible>(
     of file: String, at line: Int?, _ read: (String) throws(Failure) -> Value
   ) -> Value? {
     collect(at: line) { _ throws(ConfigurationError) in
-      let text = try SmallFile.text(of: file, limit: SettingsLoading.secretLimit)
+      let line = try SmallFile.line(of: file, limit: SettingsLoading.secretLimit)
       do throws(Failure) {
-        return try read(text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces))
+        return try read(line?.text ?? "")
       } catch {
         throw ConfigurationError.unreadable(file: file, reason: error.description)
       }

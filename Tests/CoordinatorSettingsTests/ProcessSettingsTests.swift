@@ -59,7 +59,7 @@ struct ProcessSettingsTests {
     #expect(wrong(file: "/")?.description.hasPrefix("/ cannot be read: ") == true)
     let file = try file("")
     try Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: file))
-    #expect(wrong(file: file)?.description == "\(file) cannot be read: it is not UTF-8")
+    #expect(wrong(file: file)?.description == "\(file) cannot be read: it is UTF-16: save it as UTF-8")
   }
 
   @Test("the address of the health comes from the file, and from the environment before that")

@@ -142,7 +142,46 @@ struct WebhookLoadingTests {
     return try ProcessSettings.webhooks(file: file, environment: [:]).webhooks
   }
 
-  @Test("hold secrets and addresses on their first lines")
+  @Test("come from any editor, and so does teller.yaml", arguments: Editor.allCases)
+  func editors(editor: Editor) throws {
+    let (secretFile, addressFile) = (folder.appending("secret"), folder.appending("address"))
+    let yaml = folder.appending("teller.yaml")
+    try Data(editor.save([secret])).write(to: secretFile)
+    try Data(editor.save(["https://hooks.slack.com/services/T0/B0/x"])).write(to: addressFile)
+    let lines = [
+      "departments: {counter: {window: 7}}", "webhooks:",
+      "  chat: {address_file: \(addressFile.path), format: slack}",
+      "  ops: {address: 'https://a.example/', secret_file: \(secretFile.path)}",
+      "plans:", "  opening:", "    department: init", "    steps:", "      - {name: one, rank: 1, payload: {a: x}}",
+    ]
+    try Data(editor.save(lines)).write(to: yaml)
+    let loaded = try ProcessSettings.webhooks(file: yaml.path, environment: [:])
+    #expect(loaded.webhooks.map(\.address.url) == ["https://hooks.slack.com/services/T0/B0/x", "https://a.example/"])
+    #expect(loaded.webhooks[1].secrets == [try WebhookSecret(secret)])
+    #expect(loaded.settings.coordinator.departments["counter"]?.window == 7)
+  }
+
+  @Test("are refused by what they are, when they are no text in UTF-8; teller.yaml likewise")
+  func refusedByEncoding() throws {
+    for (bytes, reason) in Editor.refused([secret]) {
+      let file = folder.appending("secret")
+      try Data(bytes).write(to: file)
+      let wrong = #expect(throws: WrongSettings.self) {
+        try load("  ops: {address: 'https://a.example/', secret_file: \(file.path)}\n")
+      }
+      #expect(wrong?.description.contains(reason) == true)
+    }
+    for (bytes, reason) in Editor.refused(["departments: {counter: {}}"]) {
+      let file = folder.appending("teller.yaml")
+      try Data(bytes).write(to: file)
+      let wrong = #expect(throws: WrongSettings.self) {
+        try ProcessSettings.webhooks(file: file.path, environment: [:])
+      }
+      #expect(wrong?.description.contains(reason) == true)
+    }
+  }
+
+  @Test("hold secrets and addresses on their lines")
   func read() throws {
     let (new, old) = (
       try write(secret + "\n", to: "new"), try write("whsec_" + String(repeating: "A", count: 32), to: "old")

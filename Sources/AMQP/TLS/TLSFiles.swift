@@ -10,7 +10,9 @@ enum TLSFiles {
       return
     }
     try check(file, .authorities)
-    guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
+    let store = SSL_CTX_get_cert_store(context)
+    let isRead = PEMFile.read(file) { bio in PEMFile.eachCertificate(bio) { X509_STORE_add_cert(store, $0) == 1 } }
+    guard isRead == true else {
       throw .file(.authorities, path: file, reason: "it holds no certificates in PEM format")
     }
   }
@@ -22,15 +24,30 @@ enum TLSFiles {
       throw .halfOfPair
     }
     try check(certificate, .certificate)
-    guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
+    guard PEMFile.read(certificate, { useChain($0, on: context) }) == true else {
       throw .file(.certificate, path: certificate, reason: "it holds no certificate in PEM format")
     }
     try check(key, .key)
-    // Otherwise OpenSSL would ask for the passphrase on the terminal.
-    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
     ERR_clear_error()
-    guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(context) == 1
+    guard PEMFile.read(key, { useKey($0, on: context) }) == true, SSL_CTX_check_private_key(context) == 1
     else { throw .file(.key, path: key, reason: reasonOfKey(besides: certificate)) }
+  }
+
+  /// The first certificate is the own one; those behind it lead to its authority.
+  private static func useChain(_ bio: OpaquePointer, on context: OpaquePointer) -> Bool {
+    var isFirst = true
+    return PEMFile.eachCertificate(bio) { certificate in
+      defer { isFirst = false }
+      if isFirst { return SSL_CTX_use_certificate(context, certificate) == 1 }
+      return SSL_CTX_ctrl(context, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate)) == 1
+    }
+  }
+
+  private static func useKey(_ bio: OpaquePointer, on context: OpaquePointer) -> Bool {
+    // Otherwise OpenSSL would ask for the passphrase on the terminal.
+    guard let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil) else { return false }
+    defer { EVP_PKEY_free(key) }
+    return SSL_CTX_use_PrivateKey(context, key) == 1
   }
 
   private static func reasonOfKey(besides certificate: String) -> String {

@@ -23,8 +23,10 @@ enum StoreArguments {
 
   /// Reads the first line of a file: the address of a chat is a secret, and arguments are seen by everybody.
   static func chat(in file: String) throws -> URL {
-    guard let text = try? String(contentsOfFile: file, encoding: .utf8), let line = text.split(separator: "\n").first
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+      let line = text.split(whereSeparator: \.isNewline).first
     else { throw ValidationError("\(file) cannot be read, or is empty: its first line is the address of the chat.") }
-    return try address(line.trimmingCharacters(in: .whitespaces))
+    // Some editors begin a file with a byte-order mark.
+    return try address(line.trimmingCharacters(in: .whitespaces.union(CharacterSet(charactersIn: "\u{FEFF}"))))
   }
 }

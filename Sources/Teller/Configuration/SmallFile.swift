@@ -1,8 +1,9 @@
 import Foundation
+import JobModel
 
-/// Reads files of settings: small, and texts.
+/// Reads files of settings: small, and texts, from whatever editor.
 package enum SmallFile {
-  /// The text of a file. No error shows any of it.
+  /// The text of a file, with LF behind each line. No error shows any of it.
   ///
   /// - Parameters:
   ///   - file: The file's path.
@@ -19,10 +20,26 @@ package enum SmallFile {
       throw .unreadable(file: file, reason: reason(of: error))
     }
     if content.count > limit { throw .unreadable(file: file, reason: "it is larger than \(limit) bytes") }
-    guard let text = String(data: content, encoding: .utf8) else {
-      throw .unreadable(file: file, reason: "it is not UTF-8")
+    do throws(TextProblem) {
+      return try LineSplitter.lines(of: content).map { $0 + "\n" }.joined()
+    } catch {
+      throw .unreadable(file: file, reason: "\(error == .utf16 ? "" : "line \(error.line): ")\(error)")
     }
-    return text
+  }
+
+  /// The one line of a file that counts, without spaces around it: the first that is neither empty nor begins with `#`.
+  ///
+  /// - Returns: The line, and its number, from 1; nil: there is none.
+  /// - Throws: ``ConfigurationError/unreadable(file:reason:)``.
+  package static func line(
+    of file: String, limit: Int
+  ) throws(ConfigurationError) -> (number: Int, text: String)? {
+    let lines = try text(of: file, limit: limit).split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      if !text.isEmpty, !text.hasPrefix("#") { return (index + 1, text) }
+    }
+    return nil
   }
 
   private static func reason(of error: any Error) -> String {

@@ -111,7 +111,7 @@ struct JSONMembers {
     rest = rest.drop(while: JSONMembers.isSpace)
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool {
+  static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
   }
 

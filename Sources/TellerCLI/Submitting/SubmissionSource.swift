@@ -39,8 +39,9 @@ struct RepeatedSubmission: SubmissionSource {
   }
 }
 
-/// The lines of a file or of standard input.
+/// The lines of a file or of standard input. Lines that begin with `#` are remarks.
 struct BatchFile: SubmissionSource {
+  private let path: String
   private let chunks: ByteChunks
   private var splitter = LineSplitter()
   private var isAtEnd = false
@@ -52,6 +53,7 @@ struct BatchFile: SubmissionSource {
   ///   - progress: Told how much was read.
   /// - Throws: `Failure` when there is no such file.
   init(_ path: String, progress: SubmissionProgress? = nil) throws {
+    self.path = path
     chunks = try ByteChunks(path)
     self.progress = progress
     progress?.read(lines: 0, part: part)
@@ -62,9 +64,17 @@ struct BatchFile: SubmissionSource {
     let bytes = try await chunks.next()
     isAtEnd = bytes.isEmpty
     bytesRead += bytes.count
-    let items = (isAtEnd ? splitter.finish() : splitter.take(bytes)).map(BatchFile.item)
+    let items = try lines(bytes).compactMap(BatchFile.item)
     progress?.read(lines: items.count, part: part)
     return items
+  }
+
+  private mutating func lines(_ bytes: [UInt8]) throws -> [LineSplitter.Line] {
+    do throws(TextProblem) {
+      return isAtEnd ? try splitter.finish() : try splitter.take(bytes)
+    } catch {
+      throw Failure(.usage, "\(path == "-" ? "standard input" : path) cannot be read: \(error)")
+    }
   }
 
   /// How much of the file was read, 0–1; nil when its length is unknown.
@@ -74,11 +84,12 @@ struct BatchFile: SubmissionSource {
     return count > 0 ? min(1, Double(bytesRead) / Double(count)) : 0
   }
 
-  private static func item(_ line: LineSplitter.Line) -> SourceItem {
+  /// Nil: the line is a remark.
+  private static func item(_ line: LineSplitter.Line) -> SourceItem? {
     switch line {
-    case .tooLong(let number):
-      return .badLine(number, problem: "it has more than \(LineSplitter.defaultLimit) bytes")
+    case .unreadable(let problem): return .badLine(problem.line, problem: problem.description)
     case .text(let number, let bytes):
+      if bytes.first(where: { !JSONMembers.isSpace($0) }) == UInt8(ascii: "#") { return nil }
       do throws(BatchLine.Problem) {
         return .job(SourceItem.Job(line: number, submission: try BatchLine.submission(bytes)))
       } catch {

@@ -45,6 +45,21 @@ struct TLSFileTests {
     }
   }
 
+  @Test("files come from any editor", arguments: Editor.allCases)
+  func editors(editor: Editor) async throws {
+    let made = try await Certificates()
+    let folder = try TemporaryFolder()
+    func saved(_ name: String) throws -> String {
+      let text = try String(contentsOfFile: made.path(name), encoding: .utf8)
+      let file = folder.appending(name)
+      try Data(editor.save(text.split(separator: "\n").map(String.init))).write(to: file)
+      return file.path
+    }
+    let tls = BrokerTLS(
+      caFile: try saved("ca.pem"), certificateFile: try saved("client.pem"), keyFile: try saved("client.key"))
+    #expect(tls.problems().isEmpty)
+  }
+
   @Test("a key of another certificate is refused as such")
   func otherKey() async throws {
     let made = try await Certificates()

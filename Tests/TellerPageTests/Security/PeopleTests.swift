@@ -28,6 +28,31 @@ struct PeopleTests {
     for token in ["b", "", "A", "a ", String(repeating: "a", count: 5_000)] { #expect(tokens.person(of: token) == nil) }
   }
 
+  @Test("the file comes from any editor, and everybody in it has access", arguments: Editor.allCases)
+  func editors(editor: Editor) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("tokens")
+    let lines = [
+      "# the people of the page", People.line("anna", "operator", "a") + " # since May", "",
+      People.line("ben", "viewer", "b"),
+    ].map { $0.trimmingCharacters(in: .newlines) }
+    try Data(editor.save(lines)).write(to: file)
+    let tokens = try Tokens(file: file.path)
+    #expect(tokens.person(of: "a") == PagePerson(name: "anna", role: .operator))
+    #expect(tokens.person(of: "b") == PagePerson(name: "ben", role: .viewer))
+  }
+
+  @Test("a file that is no text in UTF-8 is refused by what it is")
+  func refused() throws {
+    for (bytes, reason) in Editor.refused([People.line("anna", "operator", "a")]) {
+      let folder = try TemporaryFolder()
+      let file = folder.appending("tokens")
+      try Data(bytes).write(to: file)
+      let error = #expect(throws: ConfigurationError.self) { try Tokens(file: file.path) }
+      #expect(error?.description.contains(reason) == true)
+    }
+  }
+
   @Test("a wrong line is told with its number, and no digest is shown")
   func wrongLines() throws {
     let digest = String(repeating: "ab", count: 32)

@@ -43,6 +43,20 @@ struct EncryptionTests {
     return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
   }
 
+  @Test("the files come from any editor", arguments: Editor.allCases)
+  func editors(editor: Editor) async throws {
+    let (certificates, folder) = (try await Certificates(), try TemporaryFolder())
+    var settings = PageStage.settings
+    let files = try ["server.pem", "server.key"].map { name in
+      let text = try String(contentsOfFile: certificates.path(name), encoding: .utf8)
+      let file = folder.appending(name)
+      try Data(editor.save(text.split(separator: "\n").map(String.init))).write(to: file)
+      return file.path
+    }
+    settings.tls = PageSettings.Encryption(certificate: files[0], key: files[1])
+    _ = try PageServer(PageStage.idleClient, settings)
+  }
+
   @Test("wrong files are told of before the page begins, and nothing of them is shown")
   func wrongFiles() async throws {
     let certificates = try await Certificates()

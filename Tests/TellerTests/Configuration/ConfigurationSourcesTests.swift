@@ -42,7 +42,7 @@ struct ConfigurationSourcesTests {
   }
 
   @Test(
-    "the broker's URL is the first line of a file, without what is around it",
+    "the broker's URL is the line of a file, without what is around it",
     arguments: ["\n", "", "\r\nmore\r\n", " \nx"])
   func urlFile(end: String) throws {
     let folder = try TemporaryFolder()
@@ -57,6 +57,28 @@ struct ConfigurationSourcesTests {
     #expect(other.brokerURL.host == "argument")
   }
 
+  @Test("the file of the URL comes from any editor", arguments: Editor.allCases)
+  func urlFileOfEditors(editor: Editor) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("url")
+    try Data(editor.save(["amqps://u:p%2Fw@h/v"])).write(to: file)
+    let loaded = try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": file.path])
+    #expect(loaded.brokerURL.password == "p/w" && loaded.brokerURL.virtualHost == "v")
+  }
+
+  @Test("a file of the URL that is no text in UTF-8 is refused by what it is")
+  func urlFileRefused() throws {
+    for (bytes, reason) in Editor.refused(["amqps://u:p%2Fw@h/v"]) {
+      let folder = try TemporaryFolder()
+      let file = folder.appending("url")
+      try Data(bytes).write(to: file)
+      let error = #expect(throws: ConfigurationError.self) {
+        try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": file.path])
+      }
+      #expect(error?.description.contains(reason) == true)
+    }
+  }
+
   @Test("a URL in the environment and one in a file are one too many")
   func both() {
     let environment = ["TELLER_BROKER_URL": "amqp://u:secret@h/", "TELLER_BROKER_URL_FILE": "/nowhere"]
@@ -67,7 +89,7 @@ struct ConfigurationSourcesTests {
 
   @Test(
     "a file without a URL is named, and nothing of it is shown",
-    arguments: ["", "\namqp://h", "secret", "amqp://u:secret@h:x"])
+    arguments: ["", "\n# amqp://h", "secret", "amqp://u:secret@h:x"])
   func badURLFile(content: String) throws {
     let folder = try TemporaryFolder()
     let file = folder.appending("url").path
