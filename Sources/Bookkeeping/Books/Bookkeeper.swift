@@ -21,6 +21,8 @@ package actor Bookkeeper {
   package nonisolated let board: HealthBoard
   /// Of the configuration.
   private var notify: NotifySettings
+  /// By the configuration.
+  private var namedKinds: Set<JobKind>
   let parts: Parts
   private(set) var steps: Steps
   let metrics: BooksMetrics
@@ -57,6 +59,7 @@ package actor Bookkeeper {
     (self.ship, self.watch) = (ship, watch)
     self.configuration = configuration
     notify = configuration.notifying
+    namedKinds = configuration.namedKinds
     self.logger = logger
     self.board = board
     parts = Parts(ledger, configuration, logger)
@@ -125,7 +128,7 @@ package actor Bookkeeper {
       throw error
     }
     unsent.noteRecorded()
-    metrics.count(tally)
+    metrics.count(tally) { namedKinds.contains($0.kind) || parts.roster.handlers.isNamed($0.kind, in: $0.department) }
     parts.count(tally, at: SessionClock.now)
     effects.hold(caused)
     leave(effects.takeSafe())
@@ -236,7 +239,7 @@ package actor Bookkeeper {
   package func takeOver(_ new: CoordinatorConfiguration) throws(LedgerError) {
     try checkThatMemoryHolds()
     let (old, named) = (Set(configuration.departments.keys), Set(new.departments.keys))
-    (configuration, notify) = (new, new.notifying)
+    (configuration, notify, namedKinds) = (new, new.notifying, new.namedKinds)
     parts.takeOver(new)
     steps = Steps(parts, new, logger)
     // If this turn cannot be recorded, the memory is read anew: by the new configuration.

@@ -5,7 +5,7 @@ import Metrics
 /// The metrics of the books, by swift-metrics. Each is made once, and kept.
 final class BooksMetrics {
   private let factory: any MetricsFactory
-  private var jobs: [JobLabels: JobMetrics] = [:]
+  private var jobs = LabelledMetrics<JobMetrics>()
   private var departments: [Department: DepartmentMetrics] = [:]
   private var rejected: [String: Counter] = [:]
   private var deadLetters: [DeadLetterCause: Counter] = [:]
@@ -28,10 +28,10 @@ final class BooksMetrics {
     workers = Meter(label: MetricName.workers.rawValue, factory: factory)
   }
 
-  /// A turn is recorded.
-  func count(_ turn: TurnTally) {
+  /// A turn is recorded. `isNamed`: whether somebody has named the kind in that department.
+  func count(_ turn: TurnTally, isNamed: (JobLabels) -> Bool) {
     for tally in turn.jobs {
-      metrics(of: tally.labels).count(tally)
+      jobs.of(tally.labels, isNamed: isNamed(tally.labels)) { JobMetrics($0, factory) }.count(tally)
       running[tally.labels.department, default: 0] += tally.running
     }
     for (code, count) in turn.rejected { counter(ofRejected: code).increment(by: count) }
@@ -75,13 +75,6 @@ final class BooksMetrics {
     self.workers.set(workers)
     self.unsent.set(unsent)
     self.ledgerBytes.set(ledgerBytes)
-  }
-
-  private func metrics(of labels: JobLabels) -> JobMetrics {
-    if let known = jobs[labels] { return known }
-    // A kind can be anything that somebody submits.
-    let kept = jobs.count < JobLabels.limit ? labels : labels.other
-    return jobs.made(for: kept) { JobMetrics(kept, factory) }
   }
 
   private func metrics(of department: Department) -> DepartmentMetrics {

@@ -54,6 +54,19 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
     kinds[kind]?.department ?? Department(kind.name)
   }
 
+  /// The kinds that it names: under `kinds:`, as those that have a department's name, and of all that makes jobs.
+  package var namedKinds: Set<JobKind> {
+    var named = Set(kinds.keys).union(departments.keys.compactMap { JobKind($0.name) })
+    named.formUnion(schedules.map(\.kind))
+    named.formUnion(rules.map(\.submit.kind))
+    for plan in plans.values {
+      named.formUnion(plan.definition.steps.map(\.kind))
+      named.formUnion(plan.definition.events.map(\.kind))
+    }
+    if !webhooks.isEmpty { named.insert(WebhookSettings.kind) }
+    return named
+  }
+
   /// Which optional events are recorded.
   package var notifying: NotifySettings { NotifySettings(notify, departments: departments.compactMapValues(\.notify)) }
 

@@ -111,6 +111,11 @@ extension HandlerMap {
     )
   }
 
+  /// Whether a worker of the department names a handler for the kind.
+  package func isNamed(_ kind: JobKind, in department: Department) -> Bool {
+    servers.values.contains { $0.departments.contains(department) && $0.kinds?.contains(kind) == true }
+  }
+
   /// The kinds that the worker names handlers for; nil: it names none, or is not known.
   package func kinds(of worker: WorkerID) -> Set<JobKind>? { servers[worker]?.kinds }
 

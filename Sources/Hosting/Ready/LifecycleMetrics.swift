@@ -26,7 +26,7 @@ public final class LifecycleMetrics: HostedService {
   private let states: [State: Meter]
   private let events: Counter
   /// Their count is limited: kinds beyond the limit are counted together.
-  private let jobs = Mutex<[JobLabels: JobCounters]>([:])
+  private let jobs = Mutex(LabelledMetrics<JobCounters>())
 
   /// A service that measures.
   ///
@@ -70,14 +70,9 @@ public final class LifecycleMetrics: HostedService {
 
   private func counters(of job: HostedJob) -> JobCounters? {
     guard countsJobs else { return nil }
-    let labels = JobLabels(job.kind, in: job.department)
+    // Nobody says here who has named a kind: the first ones have their own.
     return jobs.withLock { jobs in
-      if let known = jobs[labels] { return known }
-      let kept = jobs.count < JobLabels.limit ? labels : labels.other
-      if let known = jobs[kept] { return known }
-      let made = JobCounters(kept, host, factory)
-      jobs[kept] = made
-      return made
+      jobs.of(JobLabels(job.kind, in: job.department), isNamed: true) { JobCounters($0, host, factory) }
     }
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// The metrics of a worker, by swift-metrics. Each is made once, and kept: a run costs a few additions, and no names.
 final class WorkerMetrics: Sendable {
   private let factory: any MetricsFactory
-  private let runs = Mutex<[JobLabels: RunMetrics]>([:])
+  private let runs = Mutex(LabelledMetrics<RunMetrics>())
   private let tellers = Mutex<[Department: Meter]>([:])
   private let unconfirmed: Meter
   private let connected: Meter
@@ -20,15 +20,8 @@ final class WorkerMetrics: Sendable {
 
   /// The metrics of the runs of one kind in one department: to be kept by whoever runs them.
   func runs(of kind: JobKind, in department: Department) -> RunMetrics {
-    let labels = JobLabels(kind, in: department)
-    return runs.withLock { runs in
-      if let known = runs[labels] { return known }
-      let kept = runs.count < JobLabels.limit ? labels : labels.other
-      if let known = runs[kept] { return known }
-      let made = RunMetrics(kept, factory)
-      runs[kept] = made
-      return made
-    }
+    // It runs what it has a handler for.
+    runs.withLock { $0.of(JobLabels(kind, in: department), isNamed: true) { RunMetrics($0, factory) } }
   }
 
   func show(tellers count: Int, of department: Department) {

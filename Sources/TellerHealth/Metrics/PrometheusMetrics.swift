@@ -10,13 +10,13 @@ import JobModel
 /// timer's in `_seconds`; both endings are added where they are missing. What Prometheus does not allow in a name becomes
 /// `_`. Timers, and recorders that aggregate, are histograms of fixed bounds.
 ///
-/// There are never more than ``lineLimit`` lines of values: a further set of labels counts for the series of its metric
+/// There are never more than ``lineLimit`` lines of Teller's values, and as many of all others: a further set of labels counts for the series of its metric
 /// whose labels all say `other`, and `teller_metrics_dropped_series_total` grows. A metric is dropped whose name is taken
 /// by a metric of another sort.
 public final class PrometheusMetrics: MetricsFactory {
   /// How many lines of values there are at most; a histogram has several, a counter or a gauge one. Beyond it each
   /// metric that is known by then has one more series.
-  public static let lineLimit = 10_000
+  public static let lineLimit = 60_000
   /// The upper bounds of a timer's buckets, in seconds.
   public static let durationBounds: [Double] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,

@@ -20,19 +20,24 @@ final class SeriesFamilies: Sendable {
     var families: [String: Family] = [:]
     /// Where each series is that may be removed.
     var places: [ObjectIdentifier: (name: String, labels: SeriesLabels)] = [:]
-    var lines = 0
+    /// Of Teller's own metrics, and of those of the application: these must not crowd out the others.
+    private var lines: [Bool: Int] = [:]
+
+    func lines(beside name: String) -> Int { lines[isOwn(name), default: 0] }
+
+    private func isOwn(_ name: String) -> Bool { name.hasPrefix("teller_") }
 
     mutating func add(_ series: some Series, _ name: SeriesName, _ labels: SeriesLabels, _ sort: Sort) {
       families[name.text, default: Family(sort: sort, label: name.label)].series[labels] = series
       places[ObjectIdentifier(series)] = (name.text, labels)
-      lines += series.lineCount
+      lines[isOwn(name.text), default: 0] += series.lineCount
     }
 
     mutating func remove(_ series: any Series) {
       guard let (name, labels) = places.removeValue(forKey: ObjectIdentifier(series)) else { return }
       families[name]?.series[labels] = nil
       if families[name]?.series.isEmpty == true { families[name] = nil }
-      lines -= series.lineCount
+      lines[isOwn(name), default: 0] -= series.lineCount
     }
   }
 
@@ -58,7 +63,7 @@ final class SeriesFamilies: Sendable {
       let family = content.families[name.text]
       if let known = family?.series[labels] as? Found { return known }
       let made = make()
-      if family?.sort ?? sort == sort, content.lines < lineLimit {
+      if family?.sort ?? sort == sort, content.lines(beside: name.text) < lineLimit {
         content.add(made, name, labels, sort)
         return made
       }

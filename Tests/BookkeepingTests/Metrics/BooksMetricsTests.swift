@@ -1,3 +1,5 @@
+import Decisions
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -149,6 +151,40 @@ struct BooksMetricsTests {
     try await books.accept(kinds.map { Submission(id: JobID(), kind: $0, department: "work") })
     #expect(total(.jobsAccepted) == Int64(kinds.count))
     #expect(total(.jobsAccepted, [("department", "work"), ("kind", "other")]) == 1)
+  }
+
+  @Test("however many kinds are made up, those that the configuration or a worker names keep their own series")
+  func named() async throws {
+    let books = try await Books(metrics: metrics)
+    let madeUp = try (0..<200).map { try #require(JobKind("made-up-\($0)")) }
+    try await books.accept(madeUp.map { Submission(id: JobID(), kind: $0, department: "work") })
+    try await books.present(WorkerID(), tellers: ["work": 1], kinds: ["letter"])
+    // Of the configuration, of a worker, and with the name of a department.
+    for (kind, department) in [("deposit", "work"), ("vault", "capped"), ("letter", "work"), ("work", "work")] {
+      let kind = try #require(JobKind(kind))
+      try await books.accept(Submission(id: JobID(), kind: kind, department: Department(department)))
+      #expect(total(.jobsAccepted, [("department", department), ("kind", kind.name)]) == 1, "\(kind)")
+    }
+    #expect(
+      total(.jobsAccepted, [("department", "work"), ("kind", "other")]) == Int64(madeUp.count - JobLabels.limit))
+    // A kind that is named later has its own series from then on.
+    let late = madeUp[199]
+    try await books.takeOver { $0.kinds[late] = KindSettings(department: "work") }
+    try await books.accept(Submission(id: JobID(), kind: late, department: "work"))
+    #expect(total(.jobsAccepted, [("department", "work"), ("kind", late.name)]) == 1)
+  }
+
+  @Test("everything in the configuration that names a kind counts")
+  func namedKinds() throws {
+    var configuration = CoordinatorConfiguration(departments: ["desk": .init()], kinds: ["a": .init()])
+    let schedule = CronSchedule(name: "s", expression: try CronExpression("0 3 * * *"), timeZone: .gmt, kind: "b")
+    configuration.schedules = [try #require(schedule)]
+    configuration.rules = [Rule("r", on: EventFilter(events: ["failed"]), submit: RuleJob("c"))]
+    let plan = PlanDefinition(
+      name: "p", department: "desk", steps: [PlanStep(name: "one", kind: "d", rank: 1)],
+      events: [PlanEvent("e", rank: 2, kind: "f")])
+    configuration.plans = ["p": PlanSettings(plan, startOn: .command)]
+    #expect(configuration.namedKinds == ["a", "b", "c", "d", "f", "desk"])
   }
 
   @Test(

@@ -66,10 +66,10 @@ struct ReadyServicesTests {
       backend.counterTotal(label: "teller_host_jobs_ended_total", dimensions: labels + [("result", $0.rawValue)])
     }
     #expect(ends == HostedJobEnd.Result.allCases.map { $0 == .timeout ? 1 : 0 })
-    for number in 1...1_000 {
+    for number in 1...JobLabels.namedLimit {
       try await metrics.jobStarted(HostedJob(kind: try #require(JobKind("kind-\(number)")), department: "work"))
     }
-    #expect(backend.counterTotal(label: "teller_host_jobs_started_total") == 1_001)
-    #expect(backend.counters(label: "teller_host_jobs_started_total").count <= JobLabels.limit + 1)
+    #expect(backend.counterTotal(label: "teller_host_jobs_started_total") == Int64(JobLabels.namedLimit) + 1)
+    #expect(backend.counters(label: "teller_host_jobs_started_total").count <= JobLabels.namedLimit + 1)
   }
 }

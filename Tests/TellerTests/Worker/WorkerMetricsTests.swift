@@ -34,13 +34,13 @@ struct WorkerMetricsTests {
   @Test("what is asked for again is the same; beyond the limit of kinds further runs are counted together")
   func bounded() throws {
     let metrics = WorkerMetrics(backend)
-    for number in 0...JobLabels.limit {
+    for number in 0...JobLabels.namedLimit {
       for _ in 1...2 { metrics.runs(of: try #require(JobKind("kind-\(number)")), in: "work").begin() }
     }
     let (name, others) = (MetricName.workerRunsStarted.rawValue, [("department", "work"), ("kind", "other")])
-    #expect(backend.counterTotal(label: name) == Int64(JobLabels.limit + 1) * 2)
+    #expect(backend.counterTotal(label: name) == Int64(JobLabels.namedLimit + 1) * 2)
     #expect(backend.counterTotal(label: name, dimensions: others) == 2)
-    #expect(backend.counters(label: name).count == JobLabels.limit + 1)
+    #expect(backend.counters(label: name).count == JobLabels.namedLimit + 1)
   }
 
   @Test("gauges: tellers, reports that are not confirmed, and whether the broker takes what the worker says")
