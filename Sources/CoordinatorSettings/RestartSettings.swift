@@ -5,19 +5,12 @@ import TellerHealth
 extension ProcessSettings {
   /// What other settings say that needs a restart, each for people. No password is shown.
   package func needingRestart(in new: ProcessSettings) -> [String] {
-    brokerDifference(new.broker.brokerURL)
-      + difference("tls ca", broker.tls.ca, new.broker.tls.ca)
-      + difference("tls certificate", broker.tls.certificate, new.broker.tls.certificate)
-      + difference("tls key", broker.tls.key, new.broker.tls.key)
+    // The rest of the broker's URL, and the files of TLS, count for each new connection.
+    difference("broker: virtual host", broker.brokerURL.virtualHost, new.broker.brokerURL.virtualHost)
+      + difference("broker: user", broker.brokerURL.user, new.broker.brokerURL.user)
       + difference("insecure", "\(broker.allowsPlaintext)", "\(new.broker.allowsPlaintext)")
       + difference("ledger", ledger, new.ledger)
       + difference("health", health?.description, new.health?.description)
-  }
-
-  private func brokerDifference(_ new: BrokerURL) -> [String] {
-    let old = broker.brokerURL
-    if old.description != new.description { return difference("broker", old.description, new.description) }
-    return old.password == new.password ? [] : ["broker: another password"]
   }
 
   private func difference(_ name: String, _ old: String?, _ new: String?) -> [String] {

@@ -69,8 +69,8 @@ public final class Coordinator: Sendable {
     load: @escaping @Sendable (_ file: String) throws(WrongSettings) -> ProcessSettings
   ) {
     let service = CoordinatorService(
-      configuration: settings.coordinator, brokerURL: settings.broker.brokerURL, ledgerPath: settings.ledger,
-      logger: logger, waitsForClaim: waitsForClaim)
+      configuration: settings.coordinator, broker: settings.broker.brokerSource(keepsUser: true),
+      ledgerPath: settings.ledger, logger: logger, waitsForClaim: waitsForClaim)
     self.service = service
     reloading = Reloading(service: service, started: settings, logger: logger, load: load)
     server = settings.health.map { address in

@@ -30,6 +30,7 @@ struct Reloading: Sendable {
     switch await read(file) {
     case nil: return
     case .success(let settings):
+      service.take(settings.broker.brokerURL)
       service.reconfigure(settings.coordinator, from: file, left: started.needingRestart(in: settings))
     case .failure(let wrong):
       for line in wrong.lines { logger.error("\(line.onOneLine)") }

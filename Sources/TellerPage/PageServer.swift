@@ -27,7 +27,7 @@ public struct PageServer: Service, Sendable {
   private let client: TellerClient
   private let source: any HubSource
   private let screens: [PageScreen]
-  private let tokens: Tokens?
+  private let doorkeeper: Doorkeeper
   private let encryption: TLSConfiguration?
   private let logger: Logger
   private let served = Served()
@@ -56,10 +56,15 @@ public struct PageServer: Service, Sendable {
     try settings.check()
     (self.client, self.settings, self.screens) = (client, settings, screens)
     (self.source, self.logger) = (source, logger)
-    tokens = try settings.tokens.map { file throws(ConfigurationError) in try Tokens(file: file) }
+    let tokens = try settings.tokens.map { file throws(ConfigurationError) in try TokenFile(file, logger: logger) }
+    doorkeeper = Doorkeeper(settings, tokens: tokens)
     encryption = try settings.tls.map { files throws(ConfigurationError) in try PageEncryption.read(files) }
-    if let warning = settings.tokens.flatMap(Tokens.warning) { logger.warning("\(warning)") }
   }
+
+  /// Reads the file of tokens again, as the command does at SIGHUP. Whoever has signed in with a token that is gone is signed
+  /// out. Without this call the file is read again when somebody signs in. The log says what changes, and what cannot be used. The
+  /// files of TLS are read at the start alone.
+  public func reload() { doorkeeper.readTokens() }
 
   /// Serves until the graceful shutdown of the server's `ServiceGroup`, or until the task is cancelled.
   ///
@@ -101,16 +106,13 @@ public struct PageServer: Service, Sendable {
     await hub.end()
   }
 
-  /// Whether the page is ready: when it is served. Where the broker is away, the page is there to say so.
+  /// Whether the page is ready: when it is served. Where the broker is away, the page is there to say so. A broker that
+  /// refuses the page's user is another thing: then the page is not ready.
   public func health() -> HealthReport {
-    let broker =
-      switch client.standing {
-      case .connected: "the broker is connected"
-      case .blocked: "the broker takes nothing now"
-      case .lost: "the broker is away"
-      }
     let isServed = served.hasBegun
-    return HealthReport([.init("page", isOK: isServed, detail: isServed ? "served; \(broker)" : "not served yet")])
+    return HealthReport([
+      .init("page", isOK: isServed, detail: isServed ? "served" : "not served yet"), client.standing.check,
+    ])
   }
 
   /// Whether the page is served.
@@ -179,7 +181,6 @@ public struct PageServer: Service, Sendable {
   }
 
   private func responder(_ hub: Hub) -> PageResponder {
-    let doorkeeper = Doorkeeper(settings, tokens: tokens)
     let byPath = Dictionary(screens.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     return PageResponder(
       settings: settings, assets: AssetTable(prefix: settings.prefix, screens: screens), hosts: AllowedHosts(settings),
@@ -195,4 +196,15 @@ public struct PageServer: Service, Sendable {
 extension PageSettings {
   /// Whether the page itself encrypts.
   var isEncrypted: Bool { tls != nil }
+}
+
+extension ClientStanding {
+  fileprivate var check: HealthReport.Check {
+    switch self {
+    case .connected: .init("broker", isOK: true, detail: "connected")
+    case .blocked(let reason): .init("broker", isOK: true, detail: "it takes nothing now: \(reason)")
+    case .lost(let reason): .init("broker", isOK: true, detail: "away: \(reason)")
+    case .refused(let reason): .init("broker", isOK: false, detail: "not connected: \(reason)")
+    }
+  }
 }

@@ -2,6 +2,7 @@ import Coordinator
 import Decisions
 import Foundation
 public import JobModel
+import JobTransport
 public import Logging
 public import Teller
 
@@ -118,7 +119,7 @@ struct TestSettings {
   ) async throws -> Value {
     let log = JobLog()
     let coordinator = CoordinatorService(
-      configuration: configuration, brokerURL: broker.brokerURL,
+      configuration: configuration, broker: BrokerSource(broker.brokerURL),
       ledgerPath: folder.appendingPathComponent("teller.ledger").path, logger: logger, watch: log.note)
     let worker = worker()
     if let worker { prepare(worker, client) }

@@ -4,7 +4,7 @@ package import Bookkeeping
 package import Decisions
 package import Hosting
 import JobModel
-import JobTransport
+package import JobTransport
 import Ledger
 package import Logging
 import Synchronization
@@ -45,11 +45,11 @@ package final class CoordinatorService: Sendable {
   /// Nothing is opened before ``run()``. `watch` is told each change of a job's state. `waitsForClaim`:
   /// whether it waits while the virtual host belongs to another ledger.
   package init(
-    configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger,
+    configuration: CoordinatorConfiguration, broker: BrokerSource, ledgerPath: String, logger: Logger,
     waitsForClaim: Bool = false, watch: Bookkeeper.Watch? = nil
   ) {
     var configuration = configuration
-    configuration.access.coordinator = brokerURL.user
+    configuration.access.coordinator = broker.url.user
     wanted = WantedConfiguration(configuration)
     self.ledgerPath = ledgerPath
     self.logger = logger
@@ -58,7 +58,7 @@ package final class CoordinatorService: Sendable {
     services = HostedServices(logger: logger)
     var options = BrokerSessionOptions(readsApart: true)
     options.connections.heartbeat = CoordinatorService.heartbeat
-    session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
+    session = BrokerSession(broker, name: "teller coordinator", logger: logger, options: options)
   }
 
   /// What the coordinator is doing now.
@@ -67,6 +67,9 @@ package final class CoordinatorService: Sendable {
     activity.isDraining = drainSignal.isClosed
     return activity
   }
+
+  /// Takes the broker's URL of settings that were read again, for each new connection.
+  package func take(_ broker: BrokerURL) { session.source.take(broker, logger) }
 
   /// Ends ``run()`` after what is under way has been recorded and told; calling it again changes nothing.
   package func drain() {

@@ -6,9 +6,9 @@ import Ledger
 extension HealthReport {
   /// The health of a coordinator: it is ready when it is connected, hears, turns, and can write.
   static func coordinator(
-    _ activity: Activity, _ broker: BrokerState, _ signs: SignsOfLife, at now: Duration
+    _ activity: Activity, _ broker: Check, _ signs: SignsOfLife, at now: Duration
   ) -> HealthReport {
-    var checks = [broker.check]
+    var checks = [broker]
     if activity.isStandby {
       checks.append(
         Check("standby", isOK: false, detail: "another coordinator is active, and this one waits for it to end"))
@@ -35,6 +35,6 @@ extension CoordinatorService {
   /// that stands by or drains is not. Waits for nothing, whatever hangs.
   package func health() -> HealthReport {
     let (signs, now) = board.snapshot
-    return .coordinator(activity, session.state, signs, at: now)
+    return .coordinator(activity, session.check, signs, at: now)
   }
 }

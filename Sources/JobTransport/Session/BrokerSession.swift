@@ -7,7 +7,8 @@ package import Logging
 /// A connection lives once; a session lives as long as the process needs the broker. Exclusive queues, the prefetch,
 /// consumers and delivery tags go with the connections: the body of `run` sets them up again each time.
 package final class BrokerSession: Sendable {
-  private let url: BrokerURL
+  /// Where the broker is.
+  package let source: BrokerSource
   private let name: String
   private let logger: Logger
   private let options: BrokerSessionOptions
@@ -15,8 +16,13 @@ package final class BrokerSession: Sendable {
 
   /// A session that does nothing yet. `name`: that of the connections in the broker's own tools. `logger`: logs each
   /// outage once, and its end.
-  package init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
-    self.url = url
+  package convenience init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
+    self.init(BrokerSource(url), name: name, logger: logger, options: options)
+  }
+
+  /// The same at a broker whose URL may change.
+  package init(_ source: BrokerSource, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
+    self.source = source
     self.name = name
     self.logger = logger
     self.options = options
@@ -27,6 +33,15 @@ package final class BrokerSession: Sendable {
 
   /// Why there is no connection, for a sentence that goes on; nil: there is one, or none was tried yet.
   package var lossCause: String? { board.lastLoss?.description }
+
+  /// Whether the broker refuses this process, so that a person must act: its user, its password, its certificate.
+  package var isRefused: Bool { board.lastLoss.map { !$0.error.isTransient } ?? false }
+
+  /// The check that the process is connected, and the broker takes messages; it names the reason when it is not.
+  package var check: HealthReport.Check {
+    guard state == .lost, let lossCause else { return state.check }
+    return HealthReport.Check("broker", isOK: false, detail: "not connected: \(lossCause)")
+  }
 
   /// Called by the body once the broker has granted every declaration and every consumer: from then on no refusal of the
   /// broker ends a run of this session. Before, a refusal may mean a wrong set-up.
@@ -54,11 +69,17 @@ package final class BrokerSession: Sendable {
     var recovery = Recovery(
       backOff: options.backOff, giveUpAfter: options.giveUpAfter, refusedLimit: options.refusedLimit)
     var generator = SystemRandomNumberGenerator()
+    var url = source.url
     var addresses = BrokerAddresses(url, firstRoundLimit: options.firstRoundLimit, using: &generator)
     defer { board.lost() }
     while true {
       try Task.checkCancellation()
-      guard let (loss, noticed) = try await runOnce(body, &recovery, &addresses) else { return }
+      let present = source.current(logger)
+      if present.addresses != url.addresses {
+        addresses = BrokerAddresses(present, firstRoundLimit: options.firstRoundLimit, using: &generator)
+      }
+      url = present
+      guard let (loss, noticed) = try await runOnce(body, url, &recovery, &addresses) else { return }
       board.lost(loss)
       try Task.checkCancellation()
       let hasNext = addresses.lost(loss)
@@ -74,30 +95,32 @@ package final class BrokerSession: Sendable {
 
   /// - Returns: the loss that ended the run, and when it was noticed; nil: the body has ended.
   private func runOnce(
-    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ recovery: inout Recovery,
-    _ addresses: inout BrokerAddresses
+    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ broker: BrokerURL,
+    _ recovery: inout Recovery, _ addresses: inout BrokerAddresses
   ) async throws -> BrokerRun.Lost? {
-    let url = url.at(addresses.current)
+    let url = broker.at(addresses.current)
     var options = options
     options.connections.handshakeTimeout = addresses.limit(atMost: options.connections.handshakeTimeout)
     let connections: BrokerConnections
     do throws(AMQPError) {
-      connections = try await BrokerConnections.open(url, options, name: name)
+      connections = try await BrokerConnections.open(url, options, name: name, source)
     } catch {
       return (.notOpened(error), .now)
     }
     addresses.opened()
     let outage = recovery.opened(at: .now)
-    if !recovery.isRepeating { announceOpened(connections, url, after: outage) }
+    if !recovery.isRepeating { announceOpened(connections, url, isOneOfMany: !broker.others.isEmpty, after: outage) }
     board.opened()
     return try await BrokerRun(
       connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit
     ).run(body)
   }
 
-  private func announceOpened(_ connections: BrokerConnections, _ url: BrokerURL, after outage: Duration?) {
+  private func announceOpened(
+    _ connections: BrokerConnections, _ url: BrokerURL, isOneOfMany: Bool, after outage: Duration?
+  ) {
     if let outage {
-      let place = self.url.others.isEmpty ? "" : " at \(url.addresses[0])"
+      let place = isOneOfMany ? " at \(url.addresses[0])" : ""
       logger.notice("broker back after \(outage.formatted)\(place)")
     } else {
       logger.info("connected to \(url), version \(connections.consuming.serverVersion)")

@@ -32,23 +32,21 @@ final class ClientCore: Sendable {
   /// Fulfilled when there is a service.
   let hasServices = OneShot<Void>()
   let opening: ClientOpening
-  private let url: BrokerURL
   let session: BrokerSession
   private let replyID = Mutex(JobID())
   /// Whether the log has said that handlers keep their tellers while they wait.
   let hasWarnedOfWait = Mutex(false)
 
-  init(_ url: BrokerURL, name: String, timeouts: ClientTimeouts, logger: Logger) {
-    self.url = url
+  init(_ source: BrokerSource, name: String, timeouts: ClientTimeouts, logger: Logger) {
     self.timeouts = timeouts
     self.logger = logger
     services = HostedServices(logger: logger)
     opening = ClientOpening(services)
-    lines = ClientLines(name: name, logger: logger, opening: opening)
+    lines = ClientLines(source, name: name, logger: logger, opening: opening)
     sharedSubmissions = SharedSubmissions(lines.submitting, limit: timeouts.submit, turns: submissionTurns)
     var options = BrokerSessionOptions(publishes: false)
     options.refusedLimit = timeouts.refused
-    session = BrokerSession(url: url, name: name, logger: logger, options: options)
+    session = BrokerSession(source, name: name, logger: logger, options: options)
   }
 
   /// The name of the queue that replies and answers come to.
@@ -56,7 +54,7 @@ final class ClientCore: Sendable {
 
   /// The error when there has been no connection for that long; nil: nobody has waited.
   func noConnection(for time: Duration?) -> TellerError {
-    let cause = session.lossCause ?? "no connection to \(url)"
+    let cause = session.lossCause ?? "no connection to \(session.source.url)"
     return .brokerUnavailable(reason: time.map { "\(cause), tried for \($0.inWords)" } ?? cause)
   }
 

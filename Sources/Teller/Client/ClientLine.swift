@@ -23,13 +23,14 @@ final class ClientLine: Sendable {
   }
 
   private let purpose: Purpose
+  private let source: BrokerSource
   private let name: String
   private let logger: Logger
   private let opening: ClientOpening
   private let state = Mutex(State())
 
-  init(_ purpose: Purpose, name: String, logger: Logger, opening: ClientOpening) {
-    self.purpose = purpose
+  init(_ purpose: Purpose, _ source: BrokerSource, name: String, logger: Logger, opening: ClientOpening) {
+    (self.purpose, self.source) = (purpose, source)
     self.name = "\(name) \(purpose.rawValue)"
     self.logger = logger
     self.opening = opening
@@ -68,7 +69,9 @@ final class ClientLine: Sendable {
   /// Opens a connection, and looks after it until it has ended.
   private func serve(_ present: OneShot<Connection>, _ node: BrokerURL) async {
     do throws(AMQPError) {
-      let connection = try await Connection.open(node, options: ConnectionOptions(name: name))
+      // The password may have changed since the connection for replies was opened.
+      let connection = try await Connection.open(
+        source.current(of: node, logger), options: ConnectionOptions(name: name))
       present.fulfil(.success(connection))
       // The line may have ended meanwhile.
       if state.withLock({ $0.isEnded }) { await connection.close() }

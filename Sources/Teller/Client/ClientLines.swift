@@ -1,3 +1,4 @@
+import JobTransport
 import Logging
 
 /// The lines of a client: as many connections at most, beside the one for replies.
@@ -8,11 +9,11 @@ struct ClientLines: Sendable {
   /// All watches share a line: they read the same stream.
   let watching: ClientLine
 
-  init(name: String, logger: Logger, opening: ClientOpening) {
-    submitting = ClientLine(.submitting, name: name, logger: logger, opening: opening)
-    asking = ClientLine(.asking, name: name, logger: logger, opening: opening)
-    commanding = ClientLine(.commanding, name: name, logger: logger, opening: opening)
-    watching = ClientLine(.watching, name: name, logger: logger, opening: opening)
+  init(_ source: BrokerSource, name: String, logger: Logger, opening: ClientOpening) {
+    submitting = ClientLine(.submitting, source, name: name, logger: logger, opening: opening)
+    asking = ClientLine(.asking, source, name: name, logger: logger, opening: opening)
+    commanding = ClientLine(.commanding, source, name: name, logger: logger, opening: opening)
+    watching = ClientLine(.watching, source, name: name, logger: logger, opening: opening)
   }
 
   private var all: [ClientLine] { [submitting, asking, commanding, watching] }

@@ -1,4 +1,4 @@
-import AMQP
+package import AMQP
 import Foundation
 public import Hosting
 import JobModel
@@ -40,8 +40,11 @@ public final class TellerClient: Sendable, Service {
     logger: Logger = Logger(label: "teller.client")
   ) {
     self.configuration = configuration
-    core = ClientCore(configuration.brokerURL, name: name, timeouts: timeouts, logger: logger)
+    core = ClientCore(configuration.brokerSource(), name: name, timeouts: timeouts, logger: logger)
   }
+
+  /// The broker's URL, read again.
+  package var presentBroker: BrokerURL { core.session.source.current(core.logger) }
 
   deinit { serving.withLock { $0 }?.cancel() }
 

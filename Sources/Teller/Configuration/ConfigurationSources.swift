@@ -38,8 +38,8 @@ extension TellerConfiguration {
   package mutating func overrideBroker(
     flag: String?, _ environment: [String: String]
   ) throws(ConfigurationError) -> Bool {
-    guard let url = try TellerConfiguration.url(flag: flag, environment) else { return false }
-    replace(url)
+    guard let (url, file) = try TellerConfiguration.url(flag: flag, environment) else { return false }
+    replace(url, of: file)
     return true
   }
 
@@ -47,28 +47,29 @@ extension TellerConfiguration {
   ///
   /// - Throws: ``ConfigurationError``, which names the file.
   package mutating func readBroker(from file: String) throws(ConfigurationError) {
-    replace(try BrokerURLFile.read(file))
+    replace(try BrokerURLFile.read(file), of: file)
   }
 
   /// The files of TLS stay.
-  private mutating func replace(_ url: BrokerURL) {
+  private mutating func replace(_ url: BrokerURL, of file: String?) {
     let tls = tls
-    brokerURL = url
+    (brokerURL, brokerFile) = (url, file)
     self.tls = tls
   }
 
-  /// The first URL that somebody names; nil: nobody does.
+  /// The first URL that somebody names, and its file; nil: nobody does.
   private static func url(
     flag: String?, _ environment: [String: String]
-  ) throws(ConfigurationError) -> BrokerURL? {
+  ) throws(ConfigurationError) -> (url: BrokerURL, file: String?)? {
     let (url, file) = (environment.setting(Variable.broker), environment.setting(Variable.brokerFile))
-    if let flag { return try brokerURL(flag, from: "--broker") }
+    if let flag { return (try brokerURL(flag, from: "--broker"), nil) }
     if url != nil && file != nil {
       throw .invalidSetting(
         source: Variable.brokerFile, problem: "\(Variable.broker) is set, too: keep one of them")
     }
-    if let url { return try brokerURL(url, from: Variable.broker) }
-    return try file.map { path throws(ConfigurationError) in try BrokerURLFile.read(path) }
+    if let url { return (try brokerURL(url, from: Variable.broker), nil) }
+    guard let file else { return nil }
+    return (try BrokerURLFile.read(file), file)
   }
 
   /// Takes the files of TLS that the environment names in the place of the present ones.
@@ -112,8 +113,9 @@ extension TellerConfiguration {
 }
 
 extension [String: String] {
-  /// What an environment says; nil: nothing, or an empty text.
+  /// What an environment says, without line ends around it, as a file of another editor leaves some; nil: nothing, or an
+  /// empty text.
   package func setting(_ name: String) -> String? {
-    self[name].flatMap { $0.isEmpty ? nil : $0 }
+    self[name].map { $0.trimmingCharacters(in: .newlines) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

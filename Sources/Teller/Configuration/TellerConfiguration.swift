@@ -1,4 +1,5 @@
 package import AMQP
+package import JobTransport
 
 /// Where the broker is, and how a client or a worker may connect to it.
 ///
@@ -9,6 +10,8 @@ package import AMQP
 public struct TellerConfiguration: Sendable, Hashable {
   /// The broker's address, user, password and virtual host.
   package var brokerURL = BrokerURL(host: "127.0.0.1")
+  /// The file that the URL was read from; nil: it was in none.
+  package internal(set) var brokerFile: String?
   /// Whether `amqp://`, which is not encrypted, may be used to another machine. Everyone on the way can then read the
   /// broker's password and all jobs: true only where the network is trusted. When it is false,
   /// ``TellerClient/connect(_:name:timeouts:logger:)`` and ``Worker/run()`` throw
@@ -28,6 +31,17 @@ public struct TellerConfiguration: Sendable, Hashable {
 
   /// The broker's URL without its password, for logs and screens.
   public var broker: String { brokerURL.description }
+
+  /// Where the broker is, for a process that stays: a file with the URL is read again for each connection.
+  package func brokerSource(keepsUser: Bool = false) -> BrokerSource {
+    guard let file = brokerFile else { return BrokerSource(brokerURL, keepsUser: keepsUser) }
+    return BrokerSource(brokerURL, keepsUser: keepsUser) { [self] in
+      var present = self
+      try present.readBroker(from: file)
+      try present.checkEncryption()
+      return present.brokerURL
+    }
+  }
 
   /// Refuses a connection without encryption, before anything is sent to the broker.
   ///

@@ -55,7 +55,7 @@ public final class Worker: Sendable {
     var options = BrokerSessionOptions()
     options.cancellationLimit = Worker.closingLimit
     session = BrokerSession(
-      url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger, options: options)
+      configuration.brokerSource(), name: "teller worker \(Worker.processName)", logger: logger, options: options)
   }
 
   /// Adds the handler of one kind of job; before ``run()``. The coordinator gives a worker only jobs of its

@@ -21,15 +21,15 @@ extension Worker {
   ///   connection. `consumers`: consumes every department, and hears its own messages. `presence`: sends its presence.
   ///   `loop`: its loop turns. `threads`: those that its handlers need can be started.
   public func health() async -> HealthReport {
-    await loop.health(broker: session.state)
+    await loop.health(broker: session.check)
   }
 }
 
 extension WorkerLoop {
-  func health(broker: BrokerState) -> HealthReport {
+  func health(broker: HealthReport.Check) -> HealthReport {
     let (signs, now) = board.snapshot
     return HealthReport([
-      broker.check, coordinatorCheck, consumersCheck(signs, at: now),
+      broker, coordinatorCheck, consumersCheck(signs, at: now),
       signs.check("presence", WorkerPart.presence, did: "sent", at: now),
       signs.checkLoop("loop", WorkerPart.tick, at: now), threadsCheck,
     ])

@@ -115,6 +115,6 @@ extension RejectedVisit {
   /// A visit on a connection of its own: the broker ends the connection of a user who may not read the queue.
   static func ofPage(_ client: TellerClient) throws -> RejectedVisit {
     try client.configuration.checkEncryption()
-    return RejectedVisit(client.configuration.brokerURL, name: "teller page rejected")
+    return RejectedVisit(client.presentBroker, name: "teller page rejected")
   }
 }

@@ -24,7 +24,10 @@ struct PageState: Hashable, Sendable {
 
   /// The state that follows. What is worse counts.
   static func of(_ standing: ClientStanding, _ answers: Answers, silence: Duration = HubLimits.silence) -> PageState {
-    if case .lost(let reason) = standing { return PageState(level: .lost, reason: reason) }
+    switch standing {
+    case .lost(let reason), .refused(let reason): return PageState(level: .lost, reason: reason)
+    case .connected, .blocked: break
+    }
     if case .blocked(let reason) = standing {
       return PageState(level: .slow, reason: "the broker takes nothing now: \(reason)")
     }

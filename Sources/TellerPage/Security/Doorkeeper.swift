@@ -15,12 +15,12 @@ final class Doorkeeper: Sendable {
   }
 
   /// Nil: nobody signs in.
-  private let tokens: Tokens?
+  private let tokens: TokenFile?
   private let isReadOnly: Bool
   private let questionsAtOnce: Int
   private let state: Mutex<State>
 
-  init(_ settings: PageSettings, tokens: Tokens?) {
+  init(_ settings: PageSettings, tokens: TokenFile?) {
     let limits = settings.limits
     self.tokens = tokens
     (isReadOnly, questionsAtOnce) = (settings.isReadOnly, limits.questionsAtOnce)
@@ -74,7 +74,7 @@ final class Doorkeeper: Sendable {
   }
 
   func signIn(_ token: String, from machine: String) -> SignIn {
-    guard let tokens else { return .notNeeded }
+    guard let tokens = readTokens() else { return .notNeeded }
     var generator = SystemRandomNumberGenerator()
     let secret = Sessions.secret(using: &generator)
     return state.withLock { state in
@@ -83,9 +83,17 @@ final class Doorkeeper: Sendable {
         state.tries.failed(machine, now: .now)
         return .wrong
       }
-      state.sessions.begin(person, secret: secret, now: .now)
+      state.sessions.begin(person, by: Tokens.id(of: token), secret: secret, now: .now)
       return .accepted(withRights(person), secret: secret)
     }
+  }
+
+  /// Reads the tokens again: the sessions of those that are gone end. Nil: nobody signs in.
+  @discardableResult
+  func readTokens() -> Tokens? {
+    guard let (tokens, isNew) = tokens?.read() else { return nil }
+    if isNew { state.withLock { $0.sessions.endOthers(than: tokens.ids) } }
+    return tokens
   }
 
   /// Whether a stream of that session may go on: its person has not signed out, and its time is not over.

@@ -8,6 +8,7 @@ struct Sessions: Sendable {
 
   private struct Session {
     let person: PagePerson
+    let token: Tokens.ID
     let ends: ContinuousClock.Instant
   }
 
@@ -29,13 +30,13 @@ struct Sessions: Sendable {
 
   /// Begins a session. When there are too many, the oldest one ends; when that person has too many, the oldest of them. So
   /// nobody ends the sessions of others. `secret`: hexadecimal digits, for the browser's cookie.
-  mutating func begin(_ person: PagePerson, secret: String, now: ContinuousClock.Instant) {
+  mutating func begin(_ person: PagePerson, by token: Tokens.ID = [], secret: String, now: ContinuousClock.Instant) {
     forgetEnded(now)
     let own = order.filter { sessions[$0]?.person == person }
     if own.count >= limitOfPerson, let oldest = own.first { forget(oldest) }
     while sessions.count >= limit, let oldest = order.first { forget(oldest) }
     let id = Sessions.id(of: secret)
-    sessions[id] = Session(person: person, ends: now + life)
+    sessions[id] = Session(person: person, token: token, ends: now + life)
     order.append(id)
   }
 
@@ -53,6 +54,12 @@ struct Sessions: Sendable {
   mutating func end(_ secret: String) {
     let id = Sessions.id(of: secret)
     if sessions[id] != nil { forget(id) }
+  }
+
+  /// Ends the sessions of all other tokens.
+  mutating func endOthers(than tokens: Set<Tokens.ID>) {
+    for id in order where sessions[id].map({ !tokens.contains($0.token) }) ?? true { sessions[id] = nil }
+    order.removeAll { sessions[$0] == nil }
   }
 
   private mutating func forget(_ id: ID) {

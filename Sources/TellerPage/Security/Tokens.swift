@@ -25,7 +25,7 @@ struct Tokens: Hashable, Sendable {
   /// - Throws: `ConfigurationError.invalid`, with the line.
   init(_ text: String, file: String) throws(ConfigurationError) {
     var all: [Token] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
       if words.isEmpty { continue }
       do throws(Problem) {
@@ -64,6 +64,14 @@ struct Tokens: Hashable, Sendable {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
   }
+
+  /// Names a token; nobody can make the token from it.
+  typealias ID = [UInt8]
+
+  /// The ids of all tokens.
+  var ids: Set<ID> { Set(all.map(\.digest)) }
+
+  static func id(of token: String) -> ID { Digest.sha256(of: Array(token.utf8)) }
 
   /// Who has that token; nil: nobody. It takes the same time whichever it is.
   func person(of token: String) -> PagePerson? {

@@ -3,6 +3,7 @@ import Decisions
 import Foundation
 import HostingSupport
 import JobModel
+import JobTransport
 import Synchronization
 import Teller
 import TestSupport
@@ -27,7 +28,7 @@ struct CoordinatorServicesTests {
     let configuration = CoordinatorConfiguration(
       departments: ["work": DepartmentSettings()], kinds: ["held": KindSettings(department: "work")])
     let service = CoordinatorService(
-      configuration: configuration, brokerURL: try BrokerURL(url), ledgerPath: folder.appending(ledger).path,
+      configuration: configuration, broker: BrokerSource(try BrokerURL(url)), ledgerPath: folder.appending(ledger).path,
       logger: log.logger)
     service.services.limits.withLock { $0 = .patient }
     return service

@@ -24,13 +24,13 @@ struct HealthTests {
   private func failed(
     _ activity: Activity, _ broker: BrokerState, _ signs: SignsOfLife, at now: Duration = .zero
   ) -> [String] {
-    HealthReport.coordinator(activity, broker, signs, at: now).checks.filter { !$0.isOK }.map(\.name)
+    HealthReport.coordinator(activity, broker.check, signs, at: now).checks.filter { !$0.isOK }.map(\.name)
   }
 
   @Test("is ready when it is connected, serves, hears, turns, and has written")
   func ready() {
     let report = HealthReport.coordinator(
-      Activity(isServing: true), .connected, healthy(at: .zero), at: SignsOfLife.limit)
+      Activity(isServing: true), BrokerState.connected.check, healthy(at: .zero), at: SignsOfLife.limit)
     #expect(report.isReady)
     #expect(report.checks.map(\.name) == ["broker", "consumers", "loop", "ledger"])
   }
@@ -72,7 +72,7 @@ struct HealthTests {
   func hanging(part: String) {
     var signs = healthy(at: .seconds(11))
     signs.begin(part, at: .zero)
-    let report = HealthReport.coordinator(serving, .connected, signs, at: .seconds(11))
+    let report = HealthReport.coordinator(serving, BrokerState.connected.check, signs, at: .seconds(11))
     #expect(report.checks.filter { !$0.isOK }.map(\.detail) == ["stuck: \(part) for 11 s"])
   }
 

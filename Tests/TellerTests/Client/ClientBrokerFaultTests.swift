@@ -59,7 +59,8 @@ struct ClientBrokerFaultTests {
   func keptReplyQueue() async throws {
     let coordinator = try await CoordinatorPart.start()
     let core = ClientCore(
-      try BrokerURL(coordinator.url), name: "client", timeouts: .quick, logger: Logger(label: "teller.test"))
+      BrokerSource(try BrokerURL(coordinator.url)), name: "client", timeouts: .quick,
+      logger: Logger(label: "teller.test"))
     var kept = QueueDeclaration(core.replyQueue)
     (kept.isDurable, kept.isExclusive) = (false, true)
     try await coordinator.connection.declare(kept)

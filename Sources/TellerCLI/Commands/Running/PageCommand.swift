@@ -5,6 +5,7 @@ import Logging
 import Teller
 import TellerHealth
 import TellerPage
+import UnixSignals
 
 struct PageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,6 +30,9 @@ struct PageCommand: AsyncParsableCommand {
       The page is a client: it needs no ledger, and goes on while the broker or the coordinator is away. SIGTERM and Ctrl-C \
       end it; the same again ends it at once. It logs who signs in, and what is done.
 
+      At SIGHUP the command reads the file of --tokens again, and signs out whoever has a token that is gone. It is also read \
+      when somebody signs in. Another certificate needs a restart.
+
       With --health, the command answers over HTTP at another address. GET /health and GET /ready are for supervisors: \
       `teller health` asks them. GET /metrics is for Prometheus.
 
@@ -52,6 +56,8 @@ struct PageCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
+    // Before everything else: until then SIGHUP ends the process.
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
     // Before the first metric is made.
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let logger = global.logger("teller.page", level: .info)
@@ -62,6 +68,7 @@ struct PageCommand: AsyncParsableCommand {
     let running = PageRun(client: client, server: server)
     do {
       try await StopSignals.run(drain: running.end) {
+        async let _: Void = { for await _ in hangups { server.reload() } }()
         guard let health else { return try await running.run() }
         let healthServer = HealthServer(on: health, logger: logger, metrics: metrics) { server.health() }
         try await healthServer.run { try await running.run() }
