@@ -70,3 +70,24 @@ extension [Outgoing] {
     compactMap { if case .failure(let failure, _) = $0 { failure } else { nil } }
   }
 }
+
+extension [Outgoing] {
+  /// What the answers to one queue say beside their type.
+  func decided(to address: ReplyAddress) -> [DecidedPart?] {
+    compactMap { item in
+      switch item {
+      case .reply(address.replyTo, let reply), .acceptance(address.replyTo, let reply):
+        switch reply.content {
+        case .accepted, .duplicate: reply.decided
+        case .rejected, .outcome: DecidedPart??.none
+        }
+      default: DecidedPart??.none
+      }
+    }
+  }
+
+  /// The codes of the rejections to one queue.
+  func rejections(to address: ReplyAddress) -> [String] {
+    replies(to: address).compactMap { if case .rejected(let failure) = $0 { failure.code } else { nil } }
+  }
+}

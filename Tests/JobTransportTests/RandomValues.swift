@@ -36,6 +36,15 @@ extension SeededRandom {
   mutating func ledger() -> LedgerID { LedgerID(job().description) }
   mutating func worker() -> WorkerID { WorkerID(job().description) }
   mutating func failure() -> JobFailure { JobFailure(code: name(), message: text()) }
+
+  /// What a reply with that content may say beside it.
+  mutating func decided(with content: Reply.Content) -> DecidedPart? {
+    guard content == .accepted || content == .duplicate, chance() else { return nil }
+    return DecidedPart(
+      state: JobState.allCases.randomElement(using: &self), isSameContent: maybe { $0.chance() }, isAgain: chance(),
+      replaces: maybe { $0.job() }, failure: maybe { $0.failure() })
+  }
+
   mutating func time() -> Timestamp { Timestamp(milliseconds: Int64.random(in: 0...4_102_444_800_000, using: &self)) }
   mutating func span() -> Duration { .microseconds(Int64.random(in: 0...86_400_000_000, using: &self)) }
 

@@ -165,7 +165,8 @@ import Testing
       let contents: [Reply.Content] = [.accepted, .duplicate, .rejected(random.failure()), .outcome(random.outcome())]
       for content in contents {
         let reply = Reply(
-          job: random.maybe { $0.text() }, correlationID: random.maybe { $0.text() }, content: content)
+          job: random.maybe { $0.text() }, correlationID: random.maybe { $0.text() }, content: content,
+          decided: random.decided(with: content))
         #expect(try ReplyCodec.decode(Deliveries.of(ReplyCodec.encode(reply, to: "teller.reply.x"))) == reply)
       }
     }

@@ -8,10 +8,13 @@ final class Audience {
   var earlier = EarlierSubmitters()
 
   /// Answers a submitter, unless he asked for nothing.
-  func answer(_ reply: ReplyAddress?, _ job: JobID, _ content: Reply.Content, _ turn: Turn) {
+  /// `decided`: what else an acceptance says.
+  func answer(
+    _ reply: ReplyAddress?, _ job: JobID, _ content: Reply.Content, also decided: DecidedPart? = nil, _ turn: Turn
+  ) {
     guard let reply else { return }
     if case .outcome = content, reply.wait == .accepted { return }
-    let message = Reply(job: job.description, correlationID: reply.correlationID, content: content)
+    let message = Reply(job: job.description, correlationID: reply.correlationID, content: content, decided: decided)
     let isFirst = content == .accepted && reply.wait == .outcome && !turn.acceptsAtOnce
     turn.tell(isFirst ? .acceptance(to: reply.replyTo, message) : .reply(to: reply.replyTo, message))
   }
@@ -29,9 +32,9 @@ final class Audience {
   /// - Returns: Whether the address is a new one, to be recorded: the ledger keeps the last one, since earlier submitters
   ///   may be gone.
   func repeated(
-    _ id: JobID, _ outcome: Outcome?, known: ReplyAddress?, _ reply: ReplyAddress?, _ turn: Turn
+    _ id: JobID, _ outcome: Outcome?, known: ReplyAddress?, _ reply: ReplyAddress?, _ decided: DecidedPart, _ turn: Turn
   ) -> Bool {
-    answer(reply, id, .duplicate, turn)
+    answer(reply, id, .duplicate, also: decided, turn)
     guard let reply, reply.wait == .outcome else { return false }
     if let outcome {
       answer(reply, id, .outcome(outcome), turn)

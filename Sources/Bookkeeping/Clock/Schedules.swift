@@ -84,6 +84,8 @@ struct Schedules {
     do {
       try accepting.accept(submission, by: .everything, at: time.now, isRestored: isRestored, turn)
     } catch let rejection as Rejection {
+      // A firing that comes again is the same job, also after its schedule was edited.
+      if rejection.failure.code == JobFailure.Code.idConflict { return }
       logger.error(
         "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])
     }

@@ -22,10 +22,12 @@ struct Accepting {
 
   /// `isRestored`: its moment has passed, and it is held until an operator accepts it.
   ///
+  /// - Returns: The job that counts, if the submission is a duplicate.
   /// - Throws: `Rejection`, with nothing recorded of the submission.
+  @discardableResult
   func accept(
     _ submission: Submission, by pass: Pass, at now: Timestamp, isRestored: Bool = false, _ turn: Turn
-  ) throws {
+  ) throws -> Job? {
     let named = submission.department ?? configuration.department(of: submission.kind)
     // The user comes first. A message that was refused for its department alone may be put back once there is such a
     // department: then its user must be one who may submit there.
@@ -33,9 +35,8 @@ struct Accepting {
     guard let department = named, configuration.departments[department] != nil else {
       throw configuration.unknownDepartment(of: submission)
     }
-    if let first = try holder(of: submission, in: department, turn) {
-      return try repeated(first, submission.reply, by: pass, turn)
-    }
+    let holder = try holder(of: submission, in: department, turn)
+    if let known = try known(submission, holder, turn) { return try repeated(known, submission, by: pass, turn) }
     var new = newJob(submission, department, at: now, isRestored: isRestored)
     if departments[department].isOrdered {
       let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
@@ -44,26 +45,37 @@ struct Accepting {
     let dependencies = try resolving.openDependencies(of: submission, in: department, turn)
     new.dependencies = dependencies.open
     // A job that waits in vain, or comes too late, ends below: it must not be released before.
-    let isDoomed = dependencies.failed != nil || new.isTooLate(at: now)
-    guard try accept(new, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else { return }
+    let doom = doom(of: new, dependencies, submission.after?.rule, at: now)
+    var decided = doom.map(DecidedPart.init)
+    if case .earlier(let job) = holder { decided = DecidedPart(decided, replaces: job) }
+    if let known = try accept(new, of: submission, by: pass, also: decided, isHeldBack: doom != nil, turn) {
+      return known
+    }
     let job = new.job
     if let key = submission.key {
       try turn.ledger.takeKey(job.kind, key.text, job: job.id, until: key.window.end(acceptedAt: job.acceptedAt))
     }
-    guard isDoomed, let accepted = try turn.ledger.job(job.id) else { return }
-    let reason = dependencies.failed.map { job, state in
-      (submission.after?.rule ?? .fail).transition(.dependency(job, state))
-    }
-    try ending.endJob(accepted, reason ?? .failed(.tooLate()), turn)
+    if let doom, let accepted = try turn.ledger.job(job.id) { try ending.endJob(accepted, doom, turn) }
+    return nil
+  }
+
+  /// How a job ends that cannot run, from the start; nil: it can run.
+  private func doom(
+    of new: NewJob, _ dependencies: Resolving.OpenDependencies, _ rule: DependencyRule?, at now: Timestamp
+  ) -> JobTransition? {
+    if let (job, state) = dependencies.failed { return (rule ?? .fail).transition(.dependency(job, state)) }
+    return new.isTooLate(at: now) ? .failed(.tooLate()) : nil
   }
 
   /// Records a new job, and releases it at once if nothing holds it. A job that is held back ends in the same turn.
+  /// `decided`: what its submitter is told beside that.
   ///
-  /// - Returns: Whether the job is new.
+  /// - Returns: The job that is there already; nil: it is new.
   @discardableResult
   func accept(
-    _ new: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false, _ turn: Turn
-  ) throws -> Bool {
+    _ new: NewJob, of submission: Submission? = nil, by pass: Pass = .everything, also decided: DecidedPart? = nil,
+    isHeldBack: Bool = false, _ turn: Turn
+  ) throws -> Job? {
     var new = new
     new.job.progress.lastTaken = epoch.lastTaken
     let job = new.job
@@ -79,12 +91,12 @@ struct Accepting {
       try admit(new, number, place, route, turn)
       try dependents.accepted(job.id, turn)
       dependents.add(new.dependencies)
-      audience.answer(reply, job.id, .accepted, turn)
-      return true
+      audience.answer(submission?.reply, job.id, .accepted, also: decided, turn)
+      return nil
     case .known(let known):
       if let place { departments.give(place) }
-      try repeated(known, reply, by: pass, turn)
-      return false
+      guard let submission else { return known }
+      return try repeated(known, submission, by: pass, turn)
     }
   }
 
@@ -111,25 +123,51 @@ struct Accepting {
 
   /// A submission with the same id or key came before: this one is answered like the first, and both submitters are
   /// told the outcome.
-  private func repeated(_ known: Job, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn) throws {
+  ///
+  /// - Returns: The first one.
+  /// - Throws: `Rejection`, when the same id was used with other content.
+  private func repeated(_ known: Job, _ submission: Submission, by pass: Pass, _ turn: Turn) throws -> Job {
+    let reply = submission.reply
     // The first job may be none of this submitter's business.
     try pass.requireSubmitting(known.department, known.id, reply)
-    let earlier = releases[known.id]?.reply ?? known.reply
-    guard audience.repeated(known.id, known.outcome, known: earlier, reply, turn) else { return }
+    let live = releases[known.id]
+    let decided = try Repetition(submission, known, turn.ledger)
+      .decided(isRunning: live?.progress.seenRunning == true)
+    let earlier = live?.reply ?? known.reply
+    guard audience.repeated(known.id, known.outcome, known: earlier, reply, decided, turn) else { return known }
     try turn.ledger.replaceReply(of: known.number, reply)
     releases[known.id]?.reply = reply
+    return known
   }
 
-  /// The job that has the submission's key; nil: there is no key, or the key is free. A submission that came before is
-  /// known by its id. When the row of its job was removed, only the key knows it.
-  private func holder(of submission: Submission, in department: Department, _ turn: Turn) throws -> Job? {
+  /// Who has the key of a submission.
+  private enum KeyHolder {
+    /// There is no key, or nobody has had it, or the submission itself has it.
+    case nobody
+    case taken(Job)
+    /// It is free. The ledger still knows who had it.
+    case earlier(JobID)
+  }
+
+  /// A submission that came before is known by its id. When the row of its job was removed, only the key knows it.
+  private func holder(of submission: Submission, in department: Department, _ turn: Turn) throws -> KeyHolder {
     guard let key = submission.key, let record = try turn.ledger.keyHolder(submission.kind, key.text),
       record.job != submission.id || !record.isJobKnown,
       let job = try turn.ledger.job(record.job) ?? Job(record, submission, department)
-    else { return nil }
-    if record.isWhileLive { return record.isLive ? job : nil }
+    else { return .nobody }
     // While nobody knows how long the coordinator was away, no window has passed.
-    return record.isTaken(at: time.now) || !time.mayRemove ? job : nil
+    let isTaken = record.isWhileLive ? record.isLive : record.isTaken(at: time.now) || !time.mayRemove
+    if isTaken { return .taken(job) }
+    return job.id == submission.id ? .nobody : .earlier(job.id)
+  }
+
+  /// The job that a submission is a duplicate of, as far as that has to be known before it is recorded. Its own id comes
+  /// first: what it waits for, and who has its key, may have changed since it came.
+  private func known(_ submission: Submission, _ holder: KeyHolder, _ turn: Turn) throws -> Job? {
+    switch holder {
+    case .taken(let job): try turn.ledger.job(submission.id) ?? job
+    case .nobody, .earlier: submission.after == nil ? nil : try turn.ledger.job(submission.id)
+    }
   }
 
   /// Gives a key back before its window has passed; the job that has the key goes on. A command that comes again has
@@ -218,5 +256,21 @@ extension Job {
     self.init(
       number: 0, id: record.job, kind: submission.kind, department: department,
       priority: submission.priority, progress: progress, acceptedAt: record.until, outcome: outcome)
+  }
+}
+
+extension DecidedPart {
+  /// Of a new job that ends as it is accepted.
+  fileprivate init(_ doom: JobTransition) {
+    switch doom {
+    case .cancelled(let failure): self.init(state: .cancelled, failure: failure)
+    case .failed(let failure): self.init(state: .failed, failure: failure)
+    default: self.init()
+    }
+  }
+
+  fileprivate init(_ decided: DecidedPart?, replaces job: JobID) {
+    self = decided ?? DecidedPart()
+    replaces = job
   }
 }

@@ -35,10 +35,12 @@ struct Resolving {
     }
     let states = try turn.ledger.states(of: after.jobs)
     for job in after.jobs {
-      switch states[job] {
+      switch try states[job] ?? turn.ledger.removedState(of: job) {
       case .succeeded: continue
       case .failed?: result.failed = result.failed ?? (job, .failed)
       case .cancelled?: result.failed = result.failed ?? (job, .cancelled)
+      case nil where submission.comesTooLate(after: job, at: time.clock.wallTime(of: time.now)):
+        throw Rejection(unknownDependency: job, submission)
       case let state: result.open.append(Dependency(on: job, rule: after.rule, isKnown: state != nil))
       }
     }
@@ -104,7 +106,27 @@ struct Resolving {
   }
 }
 
+extension Submission {
+  /// Whether a job that the ledger does not know is not to be waited for: its id tells that it was made long before this
+  /// submission, so that it has had its time to be submitted. It was removed, or will never come. An id that tells no
+  /// time is waited for.
+  fileprivate func comesTooLate(after job: JobID, at now: Timestamp) -> Bool {
+    guard let made = job.time else { return false }
+    return made + Dependencies.unknownLimit < submittedAt ?? id.time ?? now
+  }
+}
+
 extension Rejection {
+  fileprivate init(unknownDependency job: JobID, _ submission: Submission) {
+    let message = """
+      job \(job), which it is to wait for, is not in the ledger: its record was removed, or it was never submitted, and \
+      its id was made more than \(Dependencies.unknownLimit.inWords) before this submission
+      """
+    self.init(
+      JobFailure(code: JobFailure.Code.unknownDependency, message: message), reply: submission.reply,
+      messageID: submission.id.description)
+  }
+
   fileprivate init(badAfter message: String, _ submission: Submission) {
     self.init(
       JobFailure(code: JobFailure.Code.badAfter, message: message), reply: submission.reply,

@@ -29,7 +29,7 @@ struct PlanAccepting {
     try checkCircle(of: plan, turn)
     try checkSuccession(of: plan, pass, turn)
     try checkName(of: plan, turn)
-    try accept(plan, isConfigured: false, by: pass, at: now, turn)
+    try accept(plan, of: plan.steps, isConfigured: false, by: pass, at: now, turn)
   }
 
   /// Starts a plan of the configuration.
@@ -42,12 +42,14 @@ struct PlanAccepting {
       let failure = JobFailure.unknownPlan(start.plan, known: configuration.plans.keys)
       throw Rejection(failure, reply: start.reply, messageID: start.id.description)
     }
+    let open = definition.steps.filter { $0.payload == nil }.map(\.name)
     definition.give(start.payload)
     try checkPayloads(of: definition, start)
     let plan = PlanSubmission(
       id: start.id, definition: definition, submittedAt: start.submittedAt, reply: start.reply, trace: start.trace,
       headers: start.headers)
-    try accept(plan, isConfigured: true, by: pass, at: now, turn)
+    // The configuration may have changed since the same start came: what was in the start is compared, and nothing else.
+    try accept(plan, of: plan.steps.filter { open.contains($0.name) }, isConfigured: true, by: pass, at: now, turn)
   }
 
   /// Starts the plans that start with the coordinator, and have never been started. A plan that was submitted before it
@@ -60,13 +62,16 @@ struct PlanAccepting {
     }
   }
 
+  /// `own`: the steps whose content the submitter has chosen.
   private func accept(
-    _ plan: PlanSubmission, isConfigured: Bool, by pass: Pass, at now: Timestamp, _ turn: Turn
+    _ plan: PlanSubmission, of own: [PlanStep], isConfigured: Bool, by pass: Pass, at now: Timestamp, _ turn: Turn
   ) throws {
     try checkDepartment(of: plan)
-    if let known = try turn.ledger.plan(plan.id) { return try repeated(known, plan, by: pass, turn) }
-    if let present = try present(plan, turn) { return try repeated(present, plan, by: pass, turn) }
+    if let known = try turn.ledger.plan(plan.id) ?? present(plan, turn) {
+      return try repeated(known, plan, own, isConfigured, by: pass, turn)
+    }
     try checkSteps(of: plan, turn)
+    let last = try plan.definition.name.flatMap { try turn.ledger.phase(of: $0)?.run }
     guard case .new(let number) = try turn.ledger.accept(plan, at: now) else { return }
     for position in plan.steps.indices { try planJobs.accept(position, of: plan, number: number, at: now, turn) }
     if let name = plan.definition.name {
@@ -76,7 +81,7 @@ struct PlanAccepting {
     }
     try dependents.accepted(plan.id, turn)
     departments.mayFill(plan.department)
-    audience.answer(plan.reply, plan.id, .accepted, turn)
+    audience.answer(plan.reply, plan.id, .accepted, also: last.map { DecidedPart(replaces: $0) }, turn)
   }
 
   /// The run of the plan's name that is under way, or open; nil: a new one can begin.
@@ -88,9 +93,20 @@ struct PlanAccepting {
   }
 
   /// The submitter is answered with the plan that there is.
-  private func repeated(_ known: PlanRecord, _ plan: PlanSubmission, by pass: Pass, _ turn: Turn) throws {
+  ///
+  /// - Throws: `Rejection`, when the same id was used for another plan.
+  private func repeated(
+    _ known: PlanRecord, _ plan: PlanSubmission, _ own: [PlanStep], _ isConfigured: Bool, by pass: Pass, _ turn: Turn
+  ) throws {
     try pass.requireSubmitting(known.department, plan.id, plan.reply)
-    let isNewAddress = audience.repeated(known.id, known.outcome, known: known.reply, plan.reply, turn)
+    let difference = try difference(known, plan, own, isConfigured, turn)
+    let isSameID = known.id == plan.id
+    if isSameID, let difference { throw Rejection(idConflict: "plan", difference, plan) }
+    let decided = DecidedPart(
+      state: known.outcome?.state ?? .held, isSameContent: difference == nil,
+      isAgain: isSameID && known.submittedAt != nil && known.submittedAt == plan.submittedAt,
+      failure: known.outcome?.failure)
+    let isNewAddress = audience.repeated(known.id, known.outcome, known: known.reply, plan.reply, decided, turn)
     if isNewAddress { try turn.ledger.replaceReply(ofPlan: known.id, plan.reply) }
   }
 }
@@ -98,6 +114,29 @@ struct PlanAccepting {
 // MARK: - What is refused
 
 extension PlanAccepting {
+  /// What a run that is there has that the submission has not; nil: nothing, as far as its steps are still known.
+  private func difference(
+    _ known: PlanRecord, _ plan: PlanSubmission, _ own: [PlanStep], _ isConfigured: Bool, _ turn: Turn
+  ) throws -> String? {
+    if known.name != plan.definition.name {
+      return known.name.map { "that one is \"\($0)\"" } ?? "that one has no name"
+    }
+    if !isConfigured {
+      if known.department != plan.department { return "that one is for department \"\(known.department)\"" }
+      if let rules = try turn.ledger.rules(ofPlan: known.id), rules != PlanRules(plan.definition) {
+        return "that one has other steps"
+      }
+    }
+    for step in own {
+      guard let job = try turn.ledger.job(JobID(plan: known.id, step: step.name)),
+        let content = try turn.ledger.content(of: job.number)
+      else { continue }
+      if job.kind != step.kind { return "the kind of its step \"\(step.name)\" is \"\(job.kind)\"" }
+      if content.payload != step.payload ?? [] { return "its step \"\(step.name)\" has another payload" }
+    }
+    return nil
+  }
+
   private func checkDepartment(of plan: PlanSubmission) throws(Rejection) {
     guard let settings = configuration.departments[plan.department] else {
       throw Rejection(.unknownDepartment(plan.department.name, known: configuration.departments.keys), of: plan)
@@ -166,6 +205,9 @@ extension PlanAccepting {
 
   /// A step whose id is a job's or a plan's already would never run, and its plan would wait for it for ever.
   private func checkSteps(of plan: PlanSubmission, _ turn: Turn) throws {
+    if try turn.ledger.hasOutcome(plan.id) != nil {
+      throw Rejection(idConflict: "job", "that one is no plan", plan)
+    }
     let ids = plan.steps.map { JobID(plan: plan.id, step: $0.name) }
     let taken = try turn.ledger.states(of: ids)
     guard let index = ids.firstIndex(where: { taken[$0] != nil }) else { return }

@@ -26,7 +26,10 @@ struct PlanEvents {
   ///
   /// - Throws: `Rejection`, with nothing recorded of the event.
   func receive(_ event: EventSubmission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
-    if let known = try turn.ledger.event(event.id) { return try repeated(known, event.reply, by: pass, turn) }
+    if let known = try turn.ledger.event(event.id) {
+      try checkThatSame(event, known, by: pass, turn)
+      return try repeated(known, event.reply, submittedAt: event.submittedAt, by: pass, turn)
+    }
     let receiver = try receivers.receiver(of: event, by: pass, turn)
     try pass.requireSubmitting(receiver.department, event.id, event.reply)
     try checkThatNew(event, turn)
@@ -59,7 +62,7 @@ struct PlanEvents {
     case (.announced, .dismiss), (.kept, .dismiss): try dismiss(event, choice.reply, at: now, turn)
     case (.dismissed, .accept):
       throw Rejection(.dismissedBefore(event.id), reply: choice.reply, messageID: event.id.description)
-    default: try repeated(event, choice.reply, by: pass, turn)
+    default: try repeated(event, choice.reply, submittedAt: nil, by: pass, turn)
     }
   }
 
@@ -166,12 +169,17 @@ extension PlanEvents {
   }
 
   /// The event came before, or was decided about before.
-  private func repeated(_ event: EventRecord, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn) throws {
+  private func repeated(
+    _ event: EventRecord, _ reply: ReplyAddress?, submittedAt: Timestamp?, by pass: Pass, _ turn: Turn
+  ) throws {
     try pass.requireSubmitting(event.department, event.id, reply)
     let job = try turn.ledger.job(event.id).flatMap { $0.round == 0 ? $0 : nil }
     let outcome = event.state == .dismissed ? .cancelled(.dismissed()) : job?.outcome
     let known = releases[event.id]?.reply ?? job?.reply ?? event.reply
-    guard audience.repeated(event.id, outcome, known: known, reply, turn) else { return }
+    let decided = DecidedPart(
+      state: outcome?.state ?? job?.progress.state ?? .held, isSameContent: true,
+      isAgain: submittedAt != nil && submittedAt == event.submittedAt, failure: outcome?.failure)
+    guard audience.repeated(event.id, outcome, known: known, reply, decided, turn) else { return }
     try turn.ledger.replaceReply(ofEvent: event.id, reply)
     if let job { try turn.ledger.replaceReply(of: job.number, reply) }
     releases[event.id]?.reply = reply
@@ -195,6 +203,27 @@ extension PlanEvents {
     let message = "the ledger has a job or a plan of the id \(event.id): send the event with another id"
     throw Rejection(
       JobFailure(code: JobFailure.Code.idTaken, message: message), reply: event.reply, messageID: event.id.description)
+  }
+
+  /// - Throws: `Rejection`, when the id was used for another event.
+  private func checkThatSame(
+    _ event: EventSubmission, _ known: EventRecord, by pass: Pass, _ turn: Turn
+  ) throws {
+    try pass.requireSubmitting(known.department, event.id, event.reply)
+    if event.name != known.name { throw Rejection(idConflict: "event", "that one is \"\(known.name)\"", event) }
+    if let plan = event.plan, plan != known.plan {
+      throw Rejection(idConflict: "event", "that one is for plan \"\(known.plan)\"", event)
+    }
+    // A link inside a push may name the event alone.
+    if event.content.payload.isEmpty { return }
+    // The event's job has the payload, once there is one.
+    let job = try turn.ledger.job(event.id).flatMap { $0.round == 0 ? $0 : nil }
+    let isWaiting = known.state == .kept || known.state == .announced
+    guard
+      let content = try job.flatMap({ try turn.ledger.content(of: $0.number) }) ?? (isWaiting ? known.content : nil),
+      content.payload != event.content.payload
+    else { return }
+    throw Rejection(idConflict: "event", "that one has another payload", event)
   }
 
   private func checkRoom(for event: EventSubmission, of receiver: EventReceiver, _ turn: Turn) throws {

@@ -37,7 +37,9 @@ struct RuleFiring {
       if depth >= Rule.longestChain { throw JobFailure.chainTooLong(rule.name, of: notification) }
       let source = try RuleSource(time.clock.shown(notification), place, for: rule, turn.ledger)
       let submission = try source.submission(of: rule, JobID(rule: rule.name, of: place, in: epoch.ledger))
-      try accepting.accept(submission, by: .everything, at: time.now, turn)
+      if let first = try accepting.accept(submission, by: .everything, at: time.now, turn), first.id != submission.id {
+        note(rule, first)
+      }
       try turn.ledger.add(origin, of: submission.id)
       FaultPoint.reached("rules.before-record")
     } catch let rejection as Rejection {
@@ -45,6 +47,15 @@ struct RuleFiring {
     } catch let failure as JobFailure {
       try tell(rule, failure, notification, turn)
     }
+  }
+
+  /// Another job has the key, as the rule has it: one job of many notifications. A job that will not run is worth a
+  /// warning.
+  private func note(_ rule: Rule, _ first: Job) {
+    let willRun = first.progress.state != .failed && first.progress.state != .cancelled
+    logger.log(
+      level: willRun ? .debug : .warning, "a rule made no job: another one has its key",
+      metadata: ["rule": "\(rule.name)", "job": "\(first.id)", "state": "\(first.progress.state)"])
   }
 
   /// A rule could not make its job: nobody waits for an answer, so it is told to all.

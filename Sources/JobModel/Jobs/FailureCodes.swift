@@ -64,6 +64,8 @@ extension JobFailure.Code {
   public static let notAllowed = "not_allowed"
   /// Another job, or a plan, has the id that a step of the plan would have.
   public static let idTaken = "id_taken"
+  /// A job, a plan or an event of the message's id was submitted before, with other content.
+  public static let idConflict = "id_conflict"
   /// The message has a header that this version does not know, or that has no place there.
   public static let notSupported = "not_supported"
   /// The message's body is larger than the coordinator reads.

@@ -2,7 +2,7 @@
 package struct Reply: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case accepted
-    /// The same id was accepted before; its outcome follows as if it had just been submitted.
+    /// A job of the same id, or of the same key, was accepted before; its outcome follows as if it had just been submitted.
     case duplicate
     case rejected(JobFailure)
     case outcome(Outcome)
@@ -12,11 +12,14 @@ package struct Reply: Hashable, Sendable {
   package var job: String?
   package var correlationID: String?
   package var content: Content
+  /// Of `accepted` and `duplicate`: what else was decided; nil: there is nothing to say.
+  package var decided: DecidedPart?
 
-  package init(job: String?, correlationID: String?, content: Content) {
+  package init(job: String?, correlationID: String?, content: Content, decided: DecidedPart? = nil) {
     self.job = job
     self.correlationID = correlationID
     self.content = content
+    self.decided = decided
   }
 }
 

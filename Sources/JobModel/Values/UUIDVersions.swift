@@ -9,6 +9,13 @@ extension JobID {
     self.init(UUID(bytes: time48 + random, version: 7))
   }
 
+  /// When an id of version 7 was made, by the clock of whoever made it; nil: it is of another version, and tells no time.
+  package var time: Timestamp? {
+    let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+    guard bytes[6] >> 4 == 7 else { return nil }
+    return Timestamp(milliseconds: bytes.prefix(6).reduce(Int64(0)) { $0 << 8 | Int64($1) })
+  }
+
   /// The id of a plan's step: version 5 (RFC 9562, section 5.5) of the plan's id and the step's name, so that a plan
   /// that is submitted twice names the same jobs.
   package init(plan: JobID, step name: String) {

@@ -18,7 +18,9 @@ package enum ReplyCodec {
     if let job = reply.job { properties.headers[Header.job] = .string(job) }
     let body: [UInt8]
     switch reply.content {
-    case .accepted, .duplicate: body = []
+    case .accepted, .duplicate:
+      body = reply.decided.flatMap(DecidedBody.encode) ?? []
+      if !body.isEmpty { properties.contentType = WireJSON.contentType }
     case .outcome(.succeeded(let result, let contentType)):
       properties.contentType = contentType
       body = result
@@ -34,9 +36,11 @@ package enum ReplyCodec {
   ///
   /// - Throws: `Unreadable` for a message that is no reply.
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Reply {
-    Reply(
-      job: delivery.properties.headers[Header.job]?.string, correlationID: delivery.properties.correlationID,
-      content: try content(delivery))
+    guard let type = delivery.properties.type else { throw Unreadable(type: nil) }
+    return try reply(
+      type, job: delivery.properties.headers[Header.job]?.string, correlationID: delivery.properties.correlationID,
+      contentType: delivery.properties.contentType
+    ) { () throws(Unreadable) in try Envelope.bytes(of: delivery.body) }
   }
 
   private static func type(of content: Reply.Content) -> MessageType {
@@ -50,14 +54,20 @@ package enum ReplyCodec {
     }
   }
 
-  private static func content(_ delivery: Delivery) throws(Unreadable) -> Reply.Content {
-    guard let type = delivery.properties.type else { throw Unreadable(type: nil) }
-    return try content(type, contentType: delivery.properties.contentType) { () throws(Unreadable) in
-      try Envelope.bytes(of: delivery.body)
-    }
+  static func reply(
+    _ type: String, job: String?, correlationID: String?, contentType: String?,
+    _ body: () throws(Unreadable) -> [UInt8]
+  ) throws(Unreadable) -> Reply {
+    let content = try content(type, contentType: contentType, body)
+    let decided =
+      switch content {
+      case .accepted, .duplicate: (try? body()).flatMap(DecidedBody.decode)
+      case .rejected, .outcome: nil as DecidedPart?
+      }
+    return Reply(job: job, correlationID: correlationID, content: content, decided: decided)
   }
 
-  static func content(
+  private static func content(
     _ type: String, contentType: String?, _ body: () throws(Unreadable) -> [UInt8]
   ) throws(Unreadable) -> Reply.Content {
     switch MessageType(rawValue: type) {

@@ -83,8 +83,9 @@ package enum ReplyPacks {
     let body = try take(words[4], &cursor) ?? []
     let type = String(decoding: words[0], as: UTF8.self)
     return Result { () throws(Unreadable) in
-      let content = try ReplyCodec.content(type, contentType: try text(contentType)) { Array(body) }
-      return Reply(job: try text(job), correlationID: try text(correlationID), content: content)
+      try ReplyCodec.reply(
+        type, job: try text(job), correlationID: try text(correlationID), contentType: try text(contentType)
+      ) { Array(body) }
     }
   }
 

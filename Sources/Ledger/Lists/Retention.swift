@@ -93,6 +93,7 @@ extension LedgerTransaction {
       }
       try statements.run("DELETE FROM notification WHERE number = ?", told.number)
     }
+    try forgetRemoved()
     return RemovalStep(
       removed: removable.count { $0.job != nil }, unsettled: unsettled,
       position: passed.last?.told.number ?? position, isLast: passed.count < looked.count || looked.count < limit)
@@ -100,9 +101,13 @@ extension LedgerTransaction {
 
   /// - Returns: The department of a failed job that nobody has looked after; nil: it is none.
   private func removeJob(_ number: Int64) throws -> Department? {
-    try statements.first(
-      "DELETE FROM job WHERE number = ? RETURNING iif(state = 3 AND settlement IS NULL, department, NULL)", number
-    ) { try $0[0] as Department? } ?? nil
+    let removed = try statements.first(
+      "DELETE FROM job WHERE number = ? RETURNING iif(state = 3 AND settlement IS NULL, department, NULL), id, state",
+      number
+    ) { (unsettled: try $0[0] as Department?, id: try $0[1] as JobID, state: try $0[2] as JobState) }
+    guard let removed else { return nil }
+    try noteRemoved([(id: removed.id, state: removed.state)])
+    return removed.unsettled
   }
 
   static let readNotifications = """
@@ -127,7 +132,7 @@ extension LedgerTransaction {
   /// Removes plans without steps that no job waits for; at most `limit` are looked at. The last runs of names stay, and
   /// are no part of the limit: else those that stay would hold up all others.
   private func removePlans(finishedBefore time: Timestamp, limit: Int) throws {
-    try statements.run(
+    let removed = try statements.all(
       """
       DELETE FROM plan WHERE number IN (
         SELECT number FROM (
@@ -136,7 +141,10 @@ extension LedgerTransaction {
           ORDER BY finished_at, number LIMIT ?) AS old
         WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id)
           AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id))
-      """, time, limit)
+      RETURNING id, state
+      """, time, limit
+    ) { (id: try $0[0] as JobID, state: try $0[1] as JobState) }
+    try noteRemoved(removed)
   }
 
   /// Numbers of rows that are removed are not given again.

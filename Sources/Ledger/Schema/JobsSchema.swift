@@ -172,4 +172,13 @@ extension Migrations {
       PRIMARY KEY (department, state)
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// How those jobs and plans ended that retention removed last: for jobs that are to wait for them.
+  static let removed = """
+    CREATE TABLE removed (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      state INTEGER NOT NULL
+    ) STRICT;
+    """
 }

@@ -47,7 +47,8 @@ extension JobContext {
     }
   }
 
-  /// The id of a job that this one submits: the same for the same name, in every attempt. So a job that runs again submits
+  /// The id of a job that this one submits: the same for the same name, in every attempt. Submit it with the same payload in
+  /// each; another one is rejected with `id_conflict`. So a job that runs again submits
   /// nothing twice.
   ///
   /// - Parameter name: Of the job, among those that this one submits.

@@ -14,6 +14,10 @@ public struct PlanHandle: Sendable {
   /// other run was begun, and this one's outcome counts. Nil before the acceptance, and for a new run.
   public var duplicateOf: JobID? { job.knowledge.duplicateOf }
 
+  /// What the coordinator has decided: that a run has begun, perhaps in the place of an earlier one, or that one is under
+  /// way or open. Nil before the acceptance, and for a rejected plan.
+  public var decision: SubmissionDecision? { job.knowledge.decided }
+
   /// The id of a step's job. It is made from the id of the run and the step's name. When the plan goes back over a step,
   /// the step runs again as another job; ``TellerClient/plan(_:)-(PlanName)`` names it.
   public func id(ofStep name: String) -> JobID { JobID(plan: duplicateOf ?? id, step: name) }

@@ -45,6 +45,10 @@ extension TellerClient {
   /// Submits jobs in the given order, and returns once the broker has them all safely. Much faster than one by one.
   ///
   /// - Returns: A handle of each job, in the same order.
+  ///
+  /// A submission whose id this client has used before with another payload, kind or key is not sent, and every wait of its
+  /// handle throws ``JobError/rejected(_:_:)`` with the code `id_conflict`.
+  ///
   /// - Throws: ``TellerError/incomplete(submitted:of:reason:)`` when only the first jobs are known to be submitted; it is
   ///   safe to submit all of them again. No job is submitted when one of them is invalid.
   @discardableResult
@@ -52,13 +56,17 @@ extension TellerClient {
     let kind = submissions.first?.kind.name ?? ""
     let id = submissions.count == 1 ? submissions.first?.id : nil
     return try await SubmissionTracing.run(kind, count: submissions.count, job: id) { headers in
-      let written = try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) }
+      var written = try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) }
       // Before the first message is sent: a reply may be quicker than the broker's confirm.
-      let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
-      for (submission, handle) in zip(submissions, handles) {
+      let handles = written.map { handle(of: $0) as JobHandle<Output> }
+      if handles.contains(where: { $0.conflict != nil }) {
+        written = zip(written, handles).filter { $1.conflict == nil }.map(\.0)
+      }
+      for (submission, handle) in zip(submissions, handles) where handle.conflict == nil {
         let key = submission.key.map { SharedName.key(JobKey(kind: submission.kind, key: $0)) }
         handle.job.beginSubmitting(toldOf: submission.replies.last, under: key)
       }
+      if written.isEmpty { return handles }
       if written.count == 1 {
         try await core.submit(written[0])
       } else {
@@ -66,6 +74,12 @@ extension TellerClient {
       }
       return handles
     }
+  }
+
+  private func handle<Output>(of submission: Submission) -> JobHandle<Output> {
+    let job = core.jobs.job(submission.id)
+    let isSame = job.takes(submission.contentNumber)
+    return JobHandle(job: job, client: self, conflict: isSame ? nil : .idConflict(submission.id))
   }
 
   /// A handle of a job that was submitted before, perhaps by another program.
@@ -78,6 +92,28 @@ extension TellerClient {
   /// - Returns: The handle; nothing is asked yet.
   public func handle<Output>(of id: JobID, as output: Output.Type = JSONValue.self) -> JobHandle<Output> {
     JobHandle(job: core.jobs.job(id), client: self)
+  }
+}
+
+extension Submission {
+  /// Tells its content from any other, in this process: what a job's id stands for.
+  fileprivate var contentNumber: Int {
+    var hasher = Hasher()
+    hasher.combine(kind)
+    content.payload.withUnsafeBytes { hasher.combine(bytes: $0) }
+    for byte in (key?.text ?? "").utf8 { hasher.combine(byte) }
+    return hasher.finalize()
+  }
+}
+
+extension JobFailure {
+  fileprivate static func idConflict(_ id: JobID) -> JobFailure {
+    JobFailure(
+      code: Code.idConflict,
+      message: """
+        the id \(id) was used by this client before, with another kind, payload or key: submit this one with an id of its \
+        own
+        """)
   }
 }
 

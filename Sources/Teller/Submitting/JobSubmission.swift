@@ -11,7 +11,8 @@ import JobTransport
 ///
 /// A submission keeps its id: submitted twice it is still one job.
 public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
-  /// The job's id.
+  /// The job's id. Of two submissions with the same id and the same content only the first one counts. With another
+  /// payload, kind or key, or for another department, the second one is rejected with `id_conflict`.
   public var id: JobID
   /// The kind of job: it says which handler runs the job.
   public var kind: JobKind
@@ -43,7 +44,8 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// `teller.yaml` says, else the handler's ``HandlerPolicy``, else without a limit.
   public var timeout: Duration?
   /// The jobs, at most 100, that must succeed before this job is released. They may be submitted up to ten minutes
-  /// later.
+  /// later. A job that the ledger does not have, and whose id was made more than ten minutes before this submission, was
+  /// removed, or never submitted: then this one is rejected with `unknown_dependency`.
   public var after: [JobID] = []
   /// What becomes of this job when a job of `after` fails or is cancelled.
   public var afterFailed: DependencyRule = .fail
@@ -82,15 +84,18 @@ extension JobSubmission {
       contentType: contentType)
   }
 
-  /// A job for a handler.
+  /// A job for a handler. Members of the payload are written in the order of their names, so that the same value has the
+  /// same bytes in every process.
   ///
   /// - Throws: `EncodingError` when the payload cannot be written as JSON.
   public init<Handler: JobHandler>(
     _ handler: Handler.Type, _ payload: Handler.Payload, department: Department? = nil, priority: Priority = .normal,
     attempts: Int? = nil, rank: Int? = nil, id: JobID = JobID()
   ) throws where Output == Handler.Output {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
     self.init(
       id: id, kind: Handler.kind, department: department, priority: priority, attempts: attempts, rank: rank,
-      payload: [UInt8](try JSONEncoder().encode(payload)), contentType: "application/json")
+      payload: [UInt8](try encoder.encode(payload)), contentType: "application/json")
   }
 }

@@ -28,6 +28,8 @@ final class TrackedJob: Sendable {
     var outcome: Outcome?
     /// The first job with the same key, or the run of the plan that is under way: this one was not recorded, and the outcome of the first one counts.
     var duplicateOf: JobID?
+    /// What was decided about the submission; nil: nothing is known, or no reply has said it.
+    var decision: SubmissionDecision?
     /// The coordinator has answered that it is new. Where it was sent more than once, the other answers say
     /// `duplicate`.
     var isNew = false
@@ -83,6 +85,8 @@ final class TrackedJob: Sendable {
     var toldOf: Stage?
     /// It was submitted under this name.
     var name: SharedName?
+    /// Tells the content that it was submitted with from any other; nil: it was not submitted by this client.
+    var content: Int?
 
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
 
@@ -231,6 +235,18 @@ extension TrackedJob {
     }
   }
 
+  /// Notes the content of a job that is about to be submitted, as a number that tells it from any other.
+  ///
+  /// - Returns: Whether it has the content of the submission before, if there was one that was not rejected.
+  func takes(_ content: Int) -> Bool {
+    state.withLock { state in
+      if case .failure = state.knowledge.acceptance { state.content = nil }
+      if let earlier = state.content { return earlier == content }
+      state.content = content
+      return true
+    }
+  }
+
   /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.
   /// `toldOf`: the last stage of which the coordinator replies by itself.
   func beginSubmitting(toldOf stage: Stage? = .outcome, under name: SharedName? = nil) {
@@ -239,6 +255,7 @@ extension TrackedJob {
       state.toldOf = stage
       state.name = name
       if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
+      state.knowledge.decision = nil
       (state.lastHeard, state.unknownSince) = (.now, nil)
     }
   }

@@ -86,6 +86,7 @@ final class TrackedJobs: Sendable {
     let isNoDuplicate = reply.content == .accepted && job.knowledge.outcome == nil
     if isNoDuplicate { state.withLock { $0.unmark(id) } }
     job.learn { knowledge in
+      if knowledge.decision == nil || isNoDuplicate { knowledge.decision = SubmissionDecision(reply, about: id) }
       knowledge.duplicateOf = isNoDuplicate ? nil : knowledge.duplicateOf ?? first
       if reply.content == .accepted { knowledge.isNew = true }
       switch reply.content {
@@ -204,7 +205,35 @@ extension Reply {
   var submission: JobID? { (correlationID ?? job).flatMap { JobID($0) } }
 }
 
+extension SubmissionDecision {
+  /// Nil: the reply says nothing of it.
+  fileprivate init?(_ reply: Reply, about id: JobID) {
+    let decided = reply.decided ?? DecidedPart()
+    switch reply.content {
+    case .rejected, .outcome: return nil
+    // The same message came twice. It was sent again, since no answer had come.
+    case .duplicate where decided.isAgain: self.init(.accepted)
+    case .duplicate:
+      self.init(
+        .duplicate, other: reply.job.flatMap { JobID($0) } ?? id, state: decided.state,
+        isSameContent: decided.isSameContent, failure: decided.failure)
+    case .accepted:
+      self.init(
+        decided.replaces == nil ? .accepted : .replaced, other: decided.replaces, state: decided.state,
+        failure: decided.failure)
+    }
+  }
+}
+
 extension TrackedJob.Knowledge {
+  /// What was decided; nil: nothing is known by now. Where the reply was lost, little is known of it.
+  var decided: SubmissionDecision? {
+    guard case .success? = acceptance else { return nil }
+    if let decision { return decision }
+    guard let duplicateOf else { return SubmissionDecision(.accepted) }
+    return SubmissionDecision(.duplicate, other: duplicateOf, state: outcome?.state, failure: outcome?.failure)
+  }
+
   /// Notes the outcome. A job with an outcome was accepted before.
   fileprivate mutating func end(_ outcome: Outcome) {
     acceptance = .success(())

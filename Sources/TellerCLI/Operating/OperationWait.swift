@@ -17,13 +17,15 @@ struct OperationWait: Sendable {
 
   /// Shows the progress on one line of a terminal, in a pipe only the end. With `noWait` the operation as it is.
   ///
-  /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientTimeouts.coordinator`.
+  /// - Throws: `Failure` when jobs that were to be replayed are left as they are; `TellerError` when neither broker nor
+  ///   coordinator has answered for `ClientTimeouts.coordinator`.
   func follow(_ operation: JobOperation, noWait: Bool) async throws {
     let isShown = !json && TerminalSize.progressColumns != nil
     defer { if isShown { Output.progress(nil) } }
     let last = try await noWait ? operation : end(of: operation, isShown: isShown)
     if isShown { Output.progress(nil) }
     if json { try Output.json(last) } else { Output.line(OperationText.line(last)) }
+    if let left = OperationText.left(last) { throw Failure(.rejected, left) }
   }
 
   private func end(of operation: JobOperation, isShown: Bool) async throws -> JobOperation {
@@ -64,6 +66,16 @@ enum OperationText {
     return
       "\(verb(operation)) of \(scope(operation))\(author(operation)): \(changed(operation)), of \(operation.looked) looked at, "
       + "in \(time)"
+  }
+
+  /// Why not everything that was asked for is done; nil: it is, or will be. Of jobs that were to be cancelled, some may have
+  /// ended by themselves.
+  static func left(_ operation: JobOperation) -> String? {
+    guard operation.action == .replay, operation.finished != nil, operation.changed < operation.looked else {
+      return nil
+    }
+    return "\(operation.looked - operation.changed) jobs are left as they are: their departments are not in the "
+      + "coordinator's teller.yaml any more, or somebody else has replayed or dropped them; see `teller failed`"
   }
 
   private static func author(_ operation: JobOperation) -> String { operation.by.map { ", by \($0)" } ?? "" }

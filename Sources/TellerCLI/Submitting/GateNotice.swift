@@ -1,8 +1,8 @@
 import Synchronization
 import Teller
 
-/// Tells the person who waits for outcomes, once in a command, that a job is held until a plan is open: such a job may
-/// wait for as long as nobody starts the plan.
+/// Tells the person who waits for outcomes, once in a command, that a job is held until a plan is open, or waits for one that
+/// nobody has submitted: such a job may wait for long.
 final class GateNotice: Sendable {
   /// How long a job may take before the coordinator is asked about it.
   static let patience: Duration = .seconds(3)
@@ -36,12 +36,12 @@ final class GateNotice: Sendable {
     if isFirst { Output.note(line) }
   }
 
-  /// Nil: no gate holds the job.
+  /// Nil: nothing of that sort holds the job.
   static func line(_ explanation: JobExplanation) -> String? {
-    guard explanation.state == .held, let gate = explanation.reasons.first(where: { $0.hold == .gate }) else {
-      return nil
-    }
-    let way = gate.lifts.map { "; what lifts it: \($0)" } ?? ""
-    return "held: job \(explanation.job): \(gate.text)\(way)".onOneLine
+    // Of the jobs that it waits for, only those have a time that were not submitted.
+    let reason = explanation.reasons.first { $0.hold == .gate || $0.hold == .after && $0.endsAt != nil }
+    guard explanation.state == .held, let reason else { return nil }
+    let way = reason.lifts.map { "; what lifts it: \($0)" } ?? ""
+    return "held: job \(explanation.job): \(reason.text)\(way)".onOneLine
   }
 }

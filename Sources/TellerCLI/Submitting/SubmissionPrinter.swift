@@ -19,14 +19,20 @@ struct SubmissionPrinter: Sendable {
 
   /// One event of one submission, as `--json` prints it.
   struct Event: Encodable {
-    /// `accepted`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed`, `cancelled`, `outcome_unknown` or
-    /// `unknown`.
+    /// `accepted`, `duplicate`, `replaced`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed`, `cancelled`,
+    /// `outcome_unknown` or `unknown`.
     var event: String
     var job: JobID?
     /// The job's line of the batch, from 1.
     var line: Int?
-    /// The first job with the same key, of which this one is a duplicate.
+    /// The first job with the same id or key, of which this one is a duplicate.
     var duplicateOf: JobID?
+    /// The job that had the key before.
+    var replaces: JobID?
+    /// How the job that counts stood when that was decided: of a duplicate, and of a job that ended as it was accepted.
+    var state: JobState?
+    /// Of a duplicate: `same` or `different`.
+    var content: String?
     /// The result as text.
     var result: String?
     /// The result when it is no text.
@@ -34,14 +40,16 @@ struct SubmissionPrinter: Sendable {
     var error: JobFailure?
   }
 
-  /// Prints that a job was accepted; `duplicateOf`: the first job with the same key.
-  func accepted(_ job: JobID, line: Int?, duplicateOf: JobID?) {
+  /// Prints what was decided about a job that was not rejected. People are told of a duplicate, and of what will not run.
+  func decided(_ job: JobID, line: Int?, _ decision: SubmissionDecision) {
     progress?.accepted()
-    switch style {
-    case .ids: if !waits { Output.line((duplicateOf ?? job).description) }
-    case .problems: break
-    case .json: json(Event(event: "accepted", job: job, line: line, duplicateOf: duplicateOf))
-    }
+    if style == .json { return json(Event(job, line: line, decision)) }
+    let counting = decision.answer == .duplicate ? decision.other ?? job : job
+    if style == .ids, !waits { Output.line(counting.description) }
+    let isUseless = !decision.willRun && !waits
+    let isWorthALine = style == .ids ? decision.answer == .duplicate : decision.isSameContent == false
+    guard isUseless || isWorthALine else { return }
+    note(job, line: line, "is \(decision)\(isUseless ? ": nothing will run" : "")")
   }
 
   /// Prints the outcome of a job.
@@ -108,5 +116,16 @@ struct SubmissionPrinter: Sendable {
   private func json(_ event: Event) {
     // Every event can be written as JSON.
     try? Output.json(event)
+  }
+}
+
+extension SubmissionPrinter.Event {
+  /// What was decided about a job.
+  init(_ job: JobID, line: Int?, _ decision: SubmissionDecision) {
+    (event, self.job, self.line) = (decision.answer.rawValue, job, line)
+    duplicateOf = decision.answer == .duplicate ? decision.other : nil
+    replaces = decision.answer == .replaced ? decision.other : nil
+    (state, error) = (decision.state, decision.failure)
+    content = decision.isSameContent.map { $0 ? "same" : "different" }
   }
 }

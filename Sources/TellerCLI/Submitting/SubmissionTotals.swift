@@ -5,7 +5,12 @@ struct SubmissionTotals: Equatable, Encodable {
   let event = "summary"
   /// Confirmed by the broker.
   var submitted = 0
+  /// Recorded, or known already: the duplicates are among them.
   var accepted = 0
+  var duplicates = 0
+  /// Accepted jobs, and duplicates of jobs, that had failed or were cancelled by then. 0 where outcomes are waited for:
+  /// then these decide.
+  var notToRun = 0
   var rejected = 0
   /// Confirmed by the broker, and not accepted within the limit.
   var notYetAccepted = 0
@@ -22,12 +27,18 @@ struct SubmissionTotals: Equatable, Encodable {
   /// Accepted jobs per second.
   var jobsPerSecond = 0.0
 
+  mutating func count(_ decision: SubmissionDecision, waits: Bool) {
+    accepted += 1
+    if decision.answer == .duplicate { duplicates += 1 }
+    if !decision.willRun, !waits { notToRun += 1 }
+  }
+
   /// The exit code of a run that was not cut short.
   var status: ExitStatus {
     if notYetAccepted > 0 { return .notYetAccepted }
     if outcomeUnknown > 0 { return .noCoordinator }
     if unknown > 0 { return .unknownJob }
-    if rejected + badLines > 0 { return .rejected }
+    if rejected + badLines + notToRun > 0 { return .rejected }
     return failed + cancelled > 0 ? .jobFailed : .success
   }
 
@@ -48,6 +59,8 @@ struct SubmissionTotals: Equatable, Encodable {
   /// One line for people.
   var text: String {
     var parts = ["submitted \(submitted)", "accepted \(accepted)", "rejected \(rejected)", "bad lines \(badLines)"]
+    if duplicates > 0 { parts.append("\(duplicates) duplicates") }
+    if notToRun > 0 { parts.append("\(notToRun) will not run") }
     if notYetAccepted > 0 { parts.append("\(notYetAccepted) confirmed, not yet accepted") }
     if succeeded + failed + cancelled > 0 {
       parts.append("succeeded \(succeeded), failed \(failed), cancelled \(cancelled)")
@@ -60,6 +73,8 @@ struct SubmissionTotals: Equatable, Encodable {
   static func += (left: inout SubmissionTotals, right: SubmissionTotals) {
     left.submitted += right.submitted
     left.accepted += right.accepted
+    left.duplicates += right.duplicates
+    left.notToRun += right.notToRun
     left.rejected += right.rejected
     left.notYetAccepted += right.notYetAccepted
     left.badLines += right.badLines

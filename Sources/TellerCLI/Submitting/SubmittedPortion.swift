@@ -66,8 +66,9 @@ struct SubmittedPortion: Sendable {
   ) -> Bool {
     switch end {
     case .success:
-      totals.accepted += 1
-      printer.accepted(job.handle.id, line: job.line, duplicateOf: job.handle.duplicateOf)
+      let decision = job.handle.decision ?? SubmissionDecision(.accepted)
+      totals.count(decision, waits: gates != nil)
+      printer.decided(job.handle.id, line: job.line, decision)
       return true
     case .failure(JobError.rejected(_, let rejection)):
       totals.rejected += 1

@@ -83,7 +83,8 @@ enum Actions {
     try await handle.accepted(timeout: call.limits.acceptance)
     if handle.duplicateOf == nil { await call.record(ActionNote(.startPlan, job: handle.id, name: plan.name)) }
     return try PrintedJSON.bytes(
-      StartedPlan(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil))
+      StartedPlan(
+        plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil, handle.decision))
   }
 
   private static func choice(

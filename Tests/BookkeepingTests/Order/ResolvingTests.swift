@@ -1,4 +1,5 @@
 import Decisions
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -122,6 +123,68 @@ struct ResolvingTests {
     await books.bookkeeper.goOn(through: 4_101...4_150, after: start)
     try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.failure(job.id) == "unknown_dependency")
+  }
+
+  @Test(
+    "one that has ended and was removed counts as it ended: no wait, no silence",
+    arguments: [JobState.succeeded, .failed, .cancelled])
+  func removedAlready(state: JobState) async throws {
+    let books = try await Books(retention: .everything)
+    let before = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    switch state {
+    case .succeeded: try await books.succeed(before)
+    case .failed: try await books.fail(before, isPermanent: true)
+    default: _ = try await books.cancel(before.job)
+    }
+    _ = try await books.told()
+    try await books.retain()
+    #expect(try await books.job(before.job) == nil)
+    let job = dependent(on: before.job)
+    try await books.accept(job)
+    if state == .succeeded {
+      #expect(try await books.told().assignments.map(\.job) == [job.id])
+    } else {
+      #expect(try await books.failure(job.id) == "dependency")
+    }
+    #expect(await books.bookkeeper.openDependencies == 0)
+  }
+
+  /// Made so long before now.
+  private func id(madeBefore span: Duration) -> JobID {
+    var generator = SystemRandomNumberGenerator()
+    return JobID(version7: .now() - span, using: &generator)
+  }
+
+  @Test(
+    "one that nobody knows, and whose id is old, is refused at once; a young one, and one that tells no time, is waited for"
+  )
+  func oldUnknown() async throws {
+    let books = try await Books()
+    let job = dependent(on: id(madeBefore: .seconds(700)))
+    try await books.accept(job)
+    #expect(try await books.told().rejections(to: .test) == ["unknown_dependency"])
+    #expect(try await books.job(job.id) == nil)
+    for other in [id(madeBefore: .seconds(500)), JobID(UUID())] {
+      let job = dependent(on: other)
+      try await books.accept(job)
+      #expect(try await books.told().replies == [.accepted])
+      #expect(try await books.state(job.id) == .held)
+    }
+  }
+
+  @Test("two that stood in the queue for hours may be accepted in either order: their own times count, not the present")
+  func oldTogether() async throws {
+    let books = try await Books()
+    let (first, second) = (id(madeBefore: .seconds(7_200)), id(madeBefore: .seconds(7_190)))
+    // The one that waits is read first. Its submitter has said when it was submitted, or only its id tells.
+    for submittedAt in [Timestamp.now() - .seconds(7_180), nil] {
+      var job = dependent(on: first, id: submittedAt == nil ? second : JobID())
+      job.submittedAt = submittedAt
+      try await books.accept(job)
+      #expect(try await books.told().replies == [.accepted])
+      #expect(try await books.state(job.id) == .held)
+    }
+    _ = try await books.release(Submission(id: first, kind: "deposit"))
   }
 
   @Test("jobs that would wait for each other are refused")

@@ -258,6 +258,30 @@ import Testing
     }
   }
 
+  @Test("what was decided about a duplicate, and about a new job that ended at once, is the documented JSON")
+  func decided() {
+    let failure = JobFailure(code: "too_late", message: "m")
+    let replies: [(Reply.Content, DecidedPart, String)] = [
+      (.accepted, DecidedPart(), ""),
+      (
+        .accepted, DecidedPart(state: .failed, failure: failure),
+        #"{"error":"too_late","message":"m","state":"failed"}"#
+      ),
+      (.accepted, DecidedPart(replaces: Self.id), #"{"replaces":"\#(Self.id)"}"#),
+      (.duplicate, DecidedPart(state: .queued, isSameContent: false), #"{"content":"different","state":"queued"}"#),
+      (
+        .duplicate, DecidedPart(state: .succeeded, isSameContent: true, isAgain: true),
+        #"{"again":true,"content":"same","state":"succeeded"}"#
+      ),
+    ]
+    for (content, decided, body) in replies {
+      let reply = Reply(job: "j", correlationID: "c", content: content, decided: decided)
+      let message = ReplyCodec.encode(reply, to: "teller.reply.x")
+      #expect(text(message.body) == body)
+      #expect(message.properties.contentType == (body.isEmpty ? nil : "application/json"))
+    }
+  }
+
   @Test("a message of the notification stream is the documented JSON array with its headers")
   func notifications() {
     let first = Notification(

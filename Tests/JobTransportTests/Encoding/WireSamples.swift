@@ -21,10 +21,15 @@ struct WireSamples {
 
   private mutating func submissions() -> [Sample] {
     let failed = Reply(job: nil, correlationID: nil, content: .outcome(.failed(random.failure())))
+    let decided = DecidedPart(
+      state: .failed, isSameContent: random.chance(), isAgain: random.chance(), replaces: random.job(),
+      failure: random.failure())
+    let duplicate = Reply(job: nil, correlationID: nil, content: .duplicate, decided: decided)
     let position = NotificationPosition(epoch: 1, seq: 7)
     let notifications = [random.notification(seq: 7), random.notification(seq: nil)]
     return [
       ("error", ReplyCodec.encode(failed, to: "teller.reply.x").body),
+      ("decided", ReplyCodec.encode(duplicate, to: "teller.reply.x").body),
       ("error", AnswerCodec.encode(random.failure(), to: address).body),
       ("notifications", NotificationCodec.encode(live: notifications).body),
       ("notifications", NotificationCodec.encode(marker: "m", ledger: random.ledger(), at: position).body),

@@ -12,9 +12,10 @@ struct ReplyPacksTests {
   private func replies(_ count: Int, _ random: inout SeededRandom) -> [Reply] {
     (0..<count).map { _ in
       let contents: [Reply.Content] = [.accepted, .duplicate, .rejected(random.failure()), .outcome(random.outcome())]
+      let content = contents[Int.random(in: 0..<contents.count, using: &random)]
       return Reply(
-        job: random.maybe { $0.text() }, correlationID: random.maybe { $0.text() },
-        content: contents[Int.random(in: 0..<contents.count, using: &random)])
+        job: random.maybe { $0.text() }, correlationID: random.maybe { $0.text() }, content: content,
+        decided: random.decided(with: content))
     }
   }
 

@@ -23,6 +23,18 @@ struct GateNoticeTests {
       line(.held, paused, gate) == "held: job \(job): it waits for a plan; what lifts it: `teller plan start opening`")
   }
 
+  @Test("is there for a job that waits for one that nobody has submitted, and not for other jobs that wait for jobs")
+  func unsubmitted() {
+    let after = JobExplanation.Reason(hold: .after, text: "it waits for 1 other job")
+    let unknown = JobExplanation.Reason(
+      hold: .after, text: "1 of those was not submitted yet", lifts: "its submission", until: Timestamp(milliseconds: 1)
+    )
+    #expect(line(.held, after) == nil)
+    #expect(
+      line(.held, after, unknown)
+        == "held: job \(job): 1 of those was not submitted yet; what lifts it: its submission")
+  }
+
   @Test("is not there for a job that nothing holds, or something else does")
   func others() {
     #expect(line(.held, paused) == nil)

@@ -51,6 +51,52 @@ struct ClientSubmittingTests {
     await coordinator.close()
   }
 
+  @Test("an id that this client has used for another job is not sent, and each handle speaks for its own submission")
+  func conflict() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let (first, last) = (JobSubmission(kind: "deposit", payload: [1]), JobSubmission(kind: "deposit", payload: [3]))
+    var second = JobSubmission(kind: "deposit", payload: [2])
+    second.id = first.id
+    let handles = try await client.submit(contentsOf: [first, second, last])
+    for expected in [first, last] {
+      let job = try await coordinator.nextJob()
+      #expect(job.id == expected.id && job.content.payload == expected.payload)
+      try await coordinator.answer(job, .accepted)
+    }
+    for handle in [handles[0], handles[2]] {
+      try await handle.accepted(timeout: CoordinatorPart.patience)
+      #expect(handle.decision == SubmissionDecision(.accepted))
+    }
+    for wait in [{ try await handles[1].accepted() }, { _ = try await handles[1].outcome() }]
+      as [() async throws -> Void]
+    {
+      let error = await #expect(throws: JobError.self) { try await wait() }
+      #expect(error?.failure.code == JobFailure.Code.idConflict)
+    }
+    #expect(handles[1].decision == nil)
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("the same value has the same bytes, whatever the order of its members in memory is")
+  func sameBytes() throws {
+    struct Many: Codable, Sendable { var members: [String: Int] }
+    enum ManyHandler: JobHandler {
+      static let kind: JobKind = "many"
+      case only
+      func run(context: JobContext<Many>) async throws -> NoResult { NoResult() }
+    }
+    let pairs = (1...40).map { ("member-\($0)", $0) }
+    let payloads = try [pairs, pairs.reversed(), pairs.shuffled()].map { pairs in
+      var members: [String: Int] = [:]
+      members.reserveCapacity(Int.random(in: 1...500))
+      for (name, value) in pairs { members[name] = value }
+      return try JobSubmission(ManyHandler.self, Many(members: members)).payload
+    }
+    #expect(Set(payloads).count == 1)
+  }
+
   @Test("a failed job's value throws its failure, and a result of another type says what is wrong")
   func failures() async throws {
     let coordinator = try await CoordinatorPart.start()

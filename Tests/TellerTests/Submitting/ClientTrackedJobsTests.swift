@@ -103,6 +103,56 @@ struct ClientTrackedJobsTests {
     #expect(again.knowledge.outcome == nil)
   }
 
+  @Test("what was decided is known by the reply; of a lost reply only what the coordinator says of the job")
+  func decisions() throws {
+    let jobs = TrackedJobs()
+    let other = JobID()
+    let failure = JobFailure(code: "too_late", message: "m")
+    let cases: [(JobModel.Reply.Content, JobID?, DecidedPart?, SubmissionDecision)] = [
+      (.accepted, nil, nil, SubmissionDecision(.accepted)),
+      (.accepted, nil, DecidedPart(replaces: other), SubmissionDecision(.replaced, other: other)),
+      (
+        .accepted, nil, DecidedPart(state: .failed, failure: failure),
+        SubmissionDecision(.accepted, state: .failed, failure: failure)
+      ),
+      (
+        .duplicate, other, DecidedPart(state: .cancelled, isSameContent: false, failure: failure),
+        SubmissionDecision(.duplicate, other: other, state: .cancelled, isSameContent: false, failure: failure)
+      ),
+      (.duplicate, nil, DecidedPart(state: .queued, isSameContent: true, isAgain: true), SubmissionDecision(.accepted)),
+      // A coordinator that says no more.
+      (.duplicate, other, nil, SubmissionDecision(.duplicate, other: other)),
+    ]
+    for (content, named, decided, expected) in cases {
+      let job = jobs.job(JobID())
+      job.beginSubmitting()
+      #expect(job.knowledge.decided == nil)
+      jobs.receive(
+        JobModel.Reply(
+          job: (named ?? job.id).description, correlationID: job.id.description, content: content, decided: decided))
+      #expect(job.knowledge.decided == expected)
+      #expect(expected.willRun == (expected.failure == nil))
+    }
+    let (lost, duplicate) = (jobs.job(JobID()), jobs.job(JobID()))
+    for job in [lost, duplicate] { job.beginSubmitting() }
+    jobs.learn(lost.id, outcome: .failed(failure))
+    #expect(lost.knowledge.decided == SubmissionDecision(.accepted), "it was accepted, and has run")
+    jobs.learn(duplicate.id, isDuplicateOf: other)
+    jobs.learn(other, outcome: .failed(failure))
+    #expect(
+      duplicate.knowledge.decided
+        == SubmissionDecision(.duplicate, other: other, state: .failed, failure: failure))
+  }
+
+  @Test("a job that was submitted takes no other content; a rejected one does")
+  func contents() {
+    let jobs = TrackedJobs()
+    let job = jobs.job(JobID())
+    #expect(job.takes(1) && job.takes(1) && !job.takes(2))
+    jobs.receive(reply(job, .rejected(JobFailure(code: "bad_time", message: ""))))
+    #expect(job.takes(2) && !job.takes(1))
+  }
+
   @Test("what was accepted is no duplicate by the answer to the same message when it was sent again")
   func acceptedItself() {
     let jobs = TrackedJobs()

@@ -7,12 +7,18 @@ struct SubmitCommand: AsyncParsableCommand {
     abstract: "Submits jobs and waits until they are accepted.",
     discussion: """
       A job is submitted when the broker has it on disk. A job is accepted when a coordinator has recorded it. The command ends \
-      with 0 when all jobs are accepted.
+      with 0 when all jobs are accepted, and will run or have run.
+
+      A job whose id or --key was used before is a duplicate: the earlier job counts, and is not run again. A line on standard \
+      error says so, with the state of the earlier job, and whether its content differs. If that job failed or was cancelled, \
+      nothing will run, and without --wait the exit code is 2: give the key back with `teller keys free`, or replay the job. The \
+      same holds for a job that comes too late, or whose --after has failed. An id that was used with other content is refused \
+      (id_conflict).
 
         it prints                 when
         the id of each job        usually
         the outcome of each job   with --wait
-        the id of another job     that job has the kind and the --key already
+        the id of another job     that job has the --id, or the kind and the --key, already
         errors and a summary      with --batch; --json tells of each job
 
       EXAMPLES:
@@ -41,12 +47,15 @@ struct SubmitCommand: AsyncParsableCommand {
 
       On a terminal the last line shows how far the one job of --wait has come, if its handler says so.
 
-      A job may be held until a plan is open. With --wait a line on standard error says so once, with the command that lifts it.
+      A job may be held until a plan is open, or wait for a job of --after that nobody has submitted yet. With --wait a line on \
+      standard error says so once, with what lifts it.
 
-      With --json one object a line: "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, cancelled, \
-      outcome_unknown, unknown), "job", "line", "duplicate_of" (the job that has the key), "result" (or "result_base64"), \
-      "error". The last line is the summary: "event" (summary), "submitted", "accepted", "rejected", "not_yet_accepted", \
-      "bad_lines", "succeeded", "failed", "cancelled", "outcome_unknown", "unknown" (the last five are 0 without --wait), \
+      With --json one object a line: "event" (accepted, duplicate, replaced, rejected, not_yet_accepted, bad_line, succeeded, \
+      failed, cancelled, outcome_unknown, unknown), "job", "line", "duplicate_of" (the job that has the id or the key), \
+      "replaces" (the job that had the key before), "state" (of the job that counts), "content" (of a duplicate: same or \
+      different), "result" (or "result_base64"), "error". The last line is the summary: "event" (summary), "submitted", \
+      "accepted" (the duplicates are among them), "duplicates", "not_to_run", "rejected", "not_yet_accepted", "bad_lines", \
+      "succeeded", "failed", "cancelled", "outcome_unknown", "unknown" (the last five are 0 without --wait), \
       "seconds", "jobs_per_second" (accepted ones).
       """
   )

@@ -28,7 +28,7 @@ struct EventDismissCommand: AsyncParsableCommand {
     commandName: "dismiss",
     abstract: "Dismisses an event that is announced or kept: nothing is done.",
     discussion: """
-      An event that was acted on cannot be dismissed; `teller cancel` cancels its job.
+      An event that was acted on cannot be dismissed, and the exit code is 2; `teller cancel` cancels its job.
 
       With --json one object, as `teller event show --json` prints it, and "changed" (whether this command decided).
 
@@ -56,11 +56,13 @@ extension EventChange {
         await answer.global.record(.choice(word, of: id, isNew: changed))
         return EventChange(event: try await client.event(id), changed: changed)
       }
-    ) { change in
+    ) { (change: EventChange) in
       [
         EventText.line(change.event)
           + (change.changed ? "" : ", as before: somebody has decided before, or nobody had to")
       ]
+    } status: { change in
+      word == .dismissEvent && change.event.state != .dismissed ? .rejected : .success
     }
   }
 }

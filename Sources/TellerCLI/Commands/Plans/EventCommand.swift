@@ -38,7 +38,8 @@ struct EventSendCommand: AsyncParsableCommand {
     abstract: "Sends an event. `teller event NAME` does the same, unless NAME is a subcommand.",
     discussion: """
       The command prints the event's id, and what has become of the event: kept, acted or announced. With --wait it ends when \
-      the event's job has ended: the exit code is 1 when that failed.
+      the event's job has ended: the exit code is 1 when that failed. Without --wait it is 2 for an event that came before, and \
+      was dismissed or whose job has failed. An id that was used for another event is refused (id_conflict).
 
       With --json one object, as `teller event show --json` prints it; with --wait as `teller show --json` prints the job.
 
@@ -78,6 +79,8 @@ struct EventSendCommand: AsyncParsableCommand {
       let event = try await client.event(handle.id)
       guard wait else {
         try show(event)
+        // It came before, and was dismissed, or its job has failed.
+        if handle.decision?.willRun == false { throw Failure(.rejected) }
         return JobState?.none
       }
       if event.state != .acted { Output.note(EventText.line(event)) }

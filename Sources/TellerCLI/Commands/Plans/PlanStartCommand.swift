@@ -14,8 +14,11 @@ struct PlanStartCommand: AsyncParsableCommand {
       With --wait the command ends when the plan is open, or has failed or was stopped. The exit code is 0 when it is \
       open, and 1 when it has failed or was stopped.
 
-      With --json one object: "plan", "run", "started" (false: the plan ran before, or was open), and with --wait "state" and \
-      "error".
+      A run whose --id came before is that run. If it has failed or was stopped, nothing will run, and without --wait the exit \
+      code is 2.
+
+      With --json one object: "plan", "run", "started" (false: the plan ran before, or was open), "content" (then: same or \
+      different from what the run was started with), "replaces" (the run before a new one), "state" and "error".
 
       EXAMPLE: teller plan start opening --payload '{"branch": 7}' --wait
       """
@@ -54,9 +57,14 @@ struct PlanStartCommand: AsyncParsableCommand {
       if handle.duplicateOf == nil {
         await answer.global.record(ActionNote(.startPlan, job: handle.id, name: plan.name), id: handle.id.uuid)
       }
-      var line = StartedPlan(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil)
+      let decision = handle.decision
+      var line = StartedPlan(
+        plan: plan, run: handle.duplicateOf ?? handle.id, started: decision?.answer != .duplicate, decision)
       guard wait else {
+        (line.state, line.error) = (decision?.state, decision?.failure)
         try show(line)
+        // The same run came before, and has failed or was stopped.
+        if decision?.willRun == false { throw Failure(.rejected) }
         return Outcome?.none
       }
       let outcome = try await handle.outcome()
@@ -69,12 +77,19 @@ struct PlanStartCommand: AsyncParsableCommand {
 
   private func show(_ line: StartedPlan) throws {
     if answer.json { return try Output.json(line) }
-    guard let state = line.state else {
+    guard wait, let state = line.state else {
       Output.line(line.run.description)
-      if !line.started { Output.note("plan \(plan) runs already, or is open: `teller plan show \(plan)`") }
+      if !line.started { Output.note(present(line)) }
       return
     }
     let end = state == .succeeded ? "open" : "\(state): \(line.error?.description.onOneLine ?? "")"
     Output.line("\(line.run) \(end)")
+  }
+
+  private func present(_ line: StartedPlan) -> String {
+    let content = line.content == "different" ? ", with another payload" : ""
+    let end =
+      line.error.map { "run \(line.run) came before, and has ended (\($0))" } ?? "plan \(plan) runs already, or is open"
+    return "\(end)\(content): `teller plan show \(plan)`".onOneLine
   }
 }
