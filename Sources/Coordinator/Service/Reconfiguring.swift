@@ -59,7 +59,7 @@ struct Reconfiguring {
   private func refusal(of queue: JobQueue) async throws -> AMQPError? {
     let began = SessionClock.now
     do {
-      let connection = try await connections.openForTrial(logger)
+      let connection = try await connections.openForTrial()
       do {
         try await Topology.declare(queue, on: connection)
         await connection.close()

@@ -1,5 +1,5 @@
 package import AMQP
-package import Logging
+import Logging
 
 /// The connections of a process. Acks have a connection of their own: under an alarm the broker stops reading from
 /// connections that publish.
@@ -21,6 +21,7 @@ package struct BrokerConnections: Sendable {
   package let publishing: Connection
   /// Where the broker is, for further connections.
   let source: BrokerSource
+  let logger: Logger
 
   /// The purpose of a connection; part of the name that the broker's own tools show.
   enum Role: String, Hashable, Sendable, CaseIterable {
@@ -38,7 +39,7 @@ package struct BrokerConnections: Sendable {
 
   /// Opens all connections at the same time: the opening of each takes several answers of the broker.
   static func open(
-    _ url: BrokerURL, _ options: BrokerSessionOptions, name: String, _ source: BrokerSource
+    _ url: BrokerURL, _ options: BrokerSessionOptions, name: String, _ source: BrokerSource, _ logger: Logger
   ) async throws(AMQPError) -> BrokerConnections {
     let results = await withTaskGroup { group in
       for role in options.roles {
@@ -57,7 +58,8 @@ package struct BrokerConnections: Sendable {
       let intake = try results[.intake]?.get() ?? consuming
       let publishing = try results[.publishing]?.get() ?? consuming
       return BrokerConnections(
-        node: url, consuming: consuming, recording: recording, intake: intake, publishing: publishing, source: source)
+        node: url, consuming: consuming, recording: recording, intake: intake, publishing: publishing, source: source,
+        logger: logger)
     } catch {
       for case .success(let connection) in results.values { await connection.close() }
       throw error
@@ -66,7 +68,7 @@ package struct BrokerConnections: Sendable {
 
   /// Opens one more connection to the same node, for a request that the broker may refuse: a refusal ends its connection.
   /// The caller closes the connection.
-  package func openForTrial(_ logger: Logger) async throws(AMQPError) -> Connection {
+  package func openForTrial() async throws(AMQPError) -> Connection {
     var options = consuming.options
     options.name += " trial"
     return try await Connection.open(source.current(of: node, logger), options: options)

@@ -103,7 +103,7 @@ package final class BrokerSession: Sendable {
     options.connections.handshakeTimeout = addresses.limit(atMost: options.connections.handshakeTimeout)
     let connections: BrokerConnections
     do throws(AMQPError) {
-      connections = try await BrokerConnections.open(url, options, name: name, source)
+      connections = try await BrokerConnections.open(url, options, name: name, source, logger)
     } catch {
       return (.notOpened(error), .now)
     }

@@ -52,7 +52,7 @@ struct HealthTests {
     var signs = healthy(at: .zero)
     signs.warn("dead_letters", "old")
     signs.warn("dead_letters", "3 of a queue")
-    let report = HealthReport.coordinator(serving, .connected, signs, at: .zero)
+    let report = HealthReport.coordinator(serving, BrokerState.connected.check, signs, at: .zero)
     #expect(report.isReady)
     #expect(report.checks.last == .init("dead_letters", isOK: true, detail: "3 of a queue"))
   }
