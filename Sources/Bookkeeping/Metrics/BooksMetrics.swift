@@ -128,6 +128,7 @@ private struct DepartmentMetrics {
   private let held: Meter
   private let retrying: Meter
   private let unsettled: Meter
+  private let restored: Meter
   private let queued: Meter
   private let running: Meter
   private let tellers: Meter
@@ -138,7 +139,7 @@ private struct DepartmentMetrics {
       Meter(label: name.rawValue, dimensions: department.dimensions, factory: factory)
     }
     (held, queued, running) = (meter(.jobsHeld), meter(.jobsQueued), meter(.jobsRunning))
-    (retrying, unsettled) = (meter(.jobsRetrying), meter(.jobsUnsettled))
+    (retrying, unsettled, restored) = (meter(.jobsRetrying), meter(.jobsUnsettled), meter(.jobsRestored))
     (tellers, paused) = (meter(.tellers), meter(.departmentPaused))
   }
 
@@ -146,13 +147,16 @@ private struct DepartmentMetrics {
     held.set(books.heldCount)
     retrying.set(books.retrying)
     unsettled.set(books.unsettled)
+    restored.set(books.restored)
     queued.set(books.releasedCount - running)
     self.running.set(running)
     self.tellers.set(tellers)
     paused.set(books.isPaused ? 1 : 0)
   }
 
-  func clear() { for meter in [held, retrying, unsettled, queued, running, tellers, paused] { meter.set(0) } }
+  func clear() {
+    for meter in [held, retrying, unsettled, restored, queued, running, tellers, paused] { meter.set(0) }
+  }
 }
 
 extension Dictionary {
