@@ -158,6 +158,22 @@ struct CronExpressionTests {
     ("@midnight", ["01-02 00:00", "01-03 00:00"]), ("@annually", ["01-01 00:00", "01-01 00:00"]),
   ]
 
+  /// The same at a moment that was reported: of cron-parser (a leap day or a Sunday), of cron-utils (a weekday that is a leap
+  /// day), of cert-manager (the leap day behind 2100), of cronie (UTC in the night in which other clocks go back).
+  static let reportedMoments: [(text: String, after: String, next: String)] = [
+    ("0 2 29 2 0", "2018-05-14T00:00:00Z", "2019-02-03T02:00:00Z"),
+    ("0 2 29 2 0", "2020-02-23T02:00:00Z", "2020-02-29T02:00:00Z"),
+    ("0 * * * 1-5", "2016-02-29T11:00:00Z", "2016-02-29T12:00:00Z"),
+    ("0 0 29 2 *", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"),
+    ("30 1 * * *", "2022-10-30T00:30:00Z", "2022-10-30T01:30:00Z"),
+    ("0 9 29 2 *", "2016-02-29T09:00:00Z", "2020-02-29T09:00:00Z"),
+  ]
+
+  @Test("it is so at the moments that were reported", arguments: reportedMoments)
+  func reportedMoment(text: String, after: String, next: String) throws {
+    #expect(try CronExpression(text).next(after: Timestamp(after), in: .utc) == Timestamp(next))
+  }
+
   @Test("what other libraries were reported for is right", arguments: reports)
   func reported(text: String, expected: [String]) throws {
     let fires = try CronExpression(text).fires(expected.count, after: "2026-01-01T00:00:00Z", in: .utc)
