@@ -47,7 +47,8 @@ public final class Coordinator: Sendable {
   /// - Throws: ``CoordinatorError/wrongSettings(_:)`` with every mistake of the file and of the other settings.
   public convenience init(
     file: String? = nil, ledger: String? = nil, broker: String? = nil, rules: [Rule] = [],
-    waitsForClaim: Bool = false, metrics: PrometheusMetrics? = nil, logger: Logger = Logger(label: "teller.coordinator"),
+    waitsForClaim: Bool = false, metrics: PrometheusMetrics? = nil,
+    logger: Logger = Logger(label: "teller.coordinator"),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CoordinatorError) {
     let load = { @Sendable (file: String?) throws(WrongSettings) in

@@ -45,7 +45,8 @@ extension Request: CustomStringConvertible {
   func isAnswered(by reply: Reply) -> Bool {
     switch (self, reply) {
     case (.openChannel, .channelOpened), (.selectConfirms, .confirmsSelected),
-      (.declareExchange, .exchangeDeclared), (.deleteExchange, .exchangeDeleted), (.declareQueue, .queueDeclared), (.bindQueue, .bound),
+      (.declareExchange, .exchangeDeclared), (.deleteExchange, .exchangeDeleted), (.declareQueue, .queueDeclared),
+      (.bindQueue, .bound),
       (.deleteQueue, .queueDeleted), (.limitPrefetch, .prefetchLimited):
       true
     case (.startConsumer(let tag, _, _, _), .consuming(let answered)): tag == answered

@@ -3,7 +3,9 @@ extension Connection {
   package func declare(_ exchange: ExchangeDeclaration) async throws(AMQPError) {
     try PublishingChecks.checkShort(exchange.name, "the exchange's name")
     try PublishingChecks.checkShort(exchange.kind.wireName, "the exchange's kind")
-    if let alternate = exchange.alternate { try PublishingChecks.checkShort(alternate, "the alternate exchange's name") }
+    if let alternate = exchange.alternate {
+      try PublishingChecks.checkShort(alternate, "the alternate exchange's name")
+    }
     _ = try await request(.declareExchange(exchange))
   }
 

@@ -66,7 +66,7 @@ struct Declaring {
     let missing = Set(zip(all, results).filter { if case .returned = $1 { true } else { false } }.map(\.0))
     let gone = queues.filter(missing.contains)
     guard !gone.isEmpty, Topology.retired.allSatisfy({ missing.contains($0.name) }) else { return }
-    let text = "a queue is not there any more: a policy with expires, or somebody, has deleted it, with what waited in it"
+    let text = "a queue is not there any more: a policy with expires, or a person, deleted it and what waited in it"
     bookkeeper.board.warn("queues", "\(text): \(gone.joined(separator: ", "))")
     logger.error("\(text); or this broker is new", metadata: ["queues": "\(gone.joined(separator: ","))"])
   }

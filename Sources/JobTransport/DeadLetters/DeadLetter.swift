@@ -17,7 +17,8 @@ package struct DeadLetter: Sendable {
     contents = delivery.routingKey == Topology.RoutingKey.reports ? .reports : .submissions
     let queue = contents == .reports ? Topology.Queue.reports : Topology.Queue.submissions
     cause = DeadLetterCause(
-      queue: headers["x-first-death-queue"]?.string ?? queue, reason: headers["x-first-death-reason"]?.string ?? "unknown")
+      queue: headers["x-first-death-queue"]?.string ?? queue,
+      reason: headers["x-first-death-reason"]?.string ?? "unknown")
     var message = delivery
     message.properties.headers = headers.filter { !DeadLetter.isOfBroker($0.key) }
     self.message = message

@@ -83,7 +83,8 @@ package struct RejectedMessage: Sendable {
         exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, properties: properties, body: body)
     case .reports:
       return Publishing(
-        exchange: Topology.Exchange.reports, routingKey: Topology.RoutingKey.reports, properties: properties, body: body)
+        exchange: Topology.Exchange.reports, routingKey: Topology.RoutingKey.reports, properties: properties, body: body
+      )
     case nil: throw .unknownOrigin(from)
     }
   }

@@ -25,7 +25,9 @@ package struct LedgerClaim: Sendable {
   /// Returns once the virtual host belongs to the ledger. Where another ledger has it, `refused` is told, each time; the
   /// coordinator of that ledger, once.
   ///
-  /// - Parameter waits: Whether to wait for a hand-over.
+  /// - Parameters:
+  ///   - waits: Whether to wait for a hand-over.
+  ///   - refused: Is told each claim of another ledger that is found.
   /// - Throws: ``ForeignClaim`` where another ledger has it, unless it waits.
   package func take(waits: Bool, refused: (ForeignClaim) -> Void) async throws {
     var isKnown = false

@@ -21,7 +21,8 @@ struct EarlyReaderTests {
       connections: BrokerConnections(
         node: try BrokerURL(url), consuming: connection, recording: connection, intake: connection,
         publishing: connection),
-      consumer: try await connection.consume(Topology.Queue.early, options: ConsumeOptions(prefetch: 10)), outbox: books.outbox)
+      consumer: try await connection.consume(Topology.Queue.early, options: ConsumeOptions(prefetch: 10)),
+      outbox: books.outbox)
     let reading = Task { try await reader.run() }
     let reply = ReplyAddress(replyTo: "teller.reply.test", correlationID: "c", wait: .accepted)
     let large = Submission(

@@ -22,8 +22,9 @@ struct PermissionMatrix {
   /// the same kind, `other`, to a connection of somebody else.
   static let queues = [
     "teller.submissions.2", "teller.reports.2", "teller.dropped", "teller.presence", "teller.requests",
-    "teller.admin", "teller.rejected", "teller.notifications", "teller.coordinator", "teller.early", "teller.department.work", "teller.department.work.kind.new",
-    "teller.department.other", "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other",
+    "teller.admin", "teller.rejected", "teller.notifications", "teller.coordinator", "teller.early",
+    "teller.dead-letters", "teller.department.work", "teller.department.work.kind.new", "teller.department.other",
+    "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other",
   ]
   /// Nobody has these.
   static let free = [
@@ -45,7 +46,7 @@ struct PermissionMatrix {
       binds: [
         "teller.submissions.2", "teller.reports.2", "teller.dropped", "teller.presence", "teller.requests",
         "teller.admin", "teller.notifications", "teller.department.work", "teller.department.work.kind.new",
-        "teller.department.other", "teller.department.other.kind.new", "teller.early",
+        "teller.department.other", "teller.department.other.kind.new", "teller.early", "teller.dead-letters",
       ],
       sources: [
         "teller.submit", "teller.jobs", "teller.reports", "teller.presence", "teller.requests", "teller.admin",

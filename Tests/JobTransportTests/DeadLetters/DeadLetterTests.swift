@@ -104,7 +104,9 @@ struct DeadLetterTests {
     var letters: [[UInt8]: DeadLetter] = [:]
     while letters.count < count {
       let batch = try await limited("dead letters") { await inbox.nextBatch(atMost: 64) }
-      for letter in (batch ?? []).compactMap(DeadLetter.init) { letters[letter.digest] = letters[letter.digest] ?? letter }
+      for letter in (batch ?? []).compactMap(DeadLetter.init) {
+        letters[letter.digest] = letters[letter.digest] ?? letter
+      }
     }
     await connection.close()
     return Array(letters.values)

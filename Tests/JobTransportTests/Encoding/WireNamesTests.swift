@@ -23,8 +23,8 @@ import Testing
     #expect(Topology.exchanges.allSatisfy { $0.isDurable && !$0.isAutoDelete })
     #expect(
       Topology.queues.map(\.name) == [
-        "teller.submissions.2", "teller.reports.2", "teller.presence", "teller.early", "teller.requests", "teller.admin",
-        "teller.rejected", "teller.notifications", "teller.dead-letters", "teller.dropped",
+        "teller.submissions.2", "teller.reports.2", "teller.presence", "teller.early", "teller.requests",
+        "teller.admin", "teller.rejected", "teller.notifications", "teller.dead-letters", "teller.dropped",
       ])
     #expect(Topology.queues.allSatisfy { $0.isDurable && !$0.isExclusive && !$0.isAutoDelete })
     #expect(

@@ -61,7 +61,7 @@ struct LedgerClaimTests {
     "a refusal names the owner as far as there is room for it",
     arguments: [
       ("received 'teller.ledger.b-2' but current is 'teller.ledger.a-1'", "a-1"),
-      ("received the value 'teller.ledger.b-2' of type 'longstr' but current is the value 'teller.ledger.a-1' of", "a-1"),
+      ("received the value 'teller.ledger.b-2' of type 'longstr' but current is the value 'teller.ledger.a-1'", "a-1"),
       ("received none but current is the value 'teller.ledger.a-1' of type 'longstr'", "a-1"),
       ("received 'teller.ledger.b-2' but current is 'teller.ledger.a...", "a"),
       ("received 'teller.ledger.b-2' but curr...", nil),
@@ -69,7 +69,8 @@ struct LedgerClaimTests {
   func refusal(text: String, owner: String?) {
     let error = AMQPError.channelClosed(
       code: 406,
-      text: "PRECONDITION_FAILED - inequivalent arg 'alternate-exchange' for exchange 'teller.ledger' in vhost '/': " + text)
+      text: "PRECONDITION_FAILED - inequivalent arg 'alternate-exchange' for exchange 'teller.ledger' in vhost '/': "
+        + text)
     #expect(
       ForeignClaim(error, LedgerID("b-2")) == ForeignClaim(owner: owner.map { LedgerID($0) }, ledger: LedgerID("b-2")))
   }
