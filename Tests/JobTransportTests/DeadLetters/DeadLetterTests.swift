@@ -34,7 +34,7 @@ struct DeadLetterTests {
   }
 
   /// Every form of submission and report that the codecs know of one sort, with all that may stand in the envelope.
-  private func messages(of mail: Topology.Mail) throws -> [Publishing] {
+  private func messages(of mail: Topology.Mail) -> [Publishing] {
     let reply = ReplyAddress(replyTo: "teller.reply.packed.x", correlationID: "c", wait: .accepted)
     switch mail {
     case .submissions:
@@ -65,7 +65,7 @@ struct DeadLetterTests {
       try await BrokerNode.shared.ctl("list_queues", "-p", try BrokerURL(url).virtualHost, "name", "policy")
         .contains("\(queue)\teverything")
     }
-    let sent = try messages(of: mail)
+    let sent = messages(of: mail)
     let results = try await connection.publish(contentsOf: sent)
     #expect(results.allSatisfy { $0 == .confirmed })
     if harm == .returns { try await returnOften(sent.count, queue, at: url) }
