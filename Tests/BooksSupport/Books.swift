@@ -19,7 +19,9 @@ struct Books {
   let folder: TemporaryFolder
   let bookkeeper: Bookkeeper
   let ledger: Ledger
-  let outbox = Outbox()
+  /// Stands still until the test moves it.
+  let clock: HandClock
+  let outbox: Outbox
   /// Takes what turns write; they are safe when this says so. Nil: when they are recorded.
   let shipping: Shipping?
   let watching: Watching?
@@ -29,7 +31,7 @@ struct Books {
   init(
     in folder: TemporaryFolder? = nil, window: Int = 10, lease: Duration = .seconds(5), schedules: [CronSchedule] = [],
     retention: RetentionSettings = .init(), shipping: Shipping? = nil, watching: Watching? = nil,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance, clock: HandClock = HandClock()
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let patient = RetrySettings(first: .seconds(600), jitter: 0)
@@ -45,27 +47,28 @@ struct Books {
       ], lease: lease, schedules: schedules, retention: retention)
     try await self.init(
       folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration, shipping,
-      watching, metrics)
+      watching, metrics, clock)
   }
 
   private init(
     _ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?,
-    _ watching: Watching?, _ metrics: any MetricsFactory
+    _ watching: Watching?, _ metrics: any MetricsFactory, _ clock: HandClock
   ) async throws {
     (self.folder, self.ledger, self.shipping, self.watching) = (folder, ledger, shipping, watching)
-    self.metrics = metrics
-    bookkeeper = Books.bookkeeper(ledger, configuration, shipping, watching, metrics)
+    (self.metrics, self.clock) = (metrics, clock)
+    outbox = Outbox(clock: clock.read)
+    bookkeeper = Books.bookkeeper(ledger, configuration, clock, shipping, watching, metrics)
     try await restart()
   }
 
   private static func bookkeeper(
-    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?, _ watching: Watching? = nil,
-    _ metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ clock: HandClock, _ shipping: Shipping?,
+    _ watching: Watching? = nil, _ metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) -> Bookkeeper {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     return Bookkeeper(
-      ledger: ledger, configuration: configuration, logger: logger, metrics: metrics,
+      ledger: ledger, configuration: configuration, logger: logger, metrics: metrics, clock: clock.read,
       ship: shipping.map { $0.take }, watch: watching.map { $0.take })
   }
 
@@ -85,7 +88,7 @@ struct Books {
   ) async throws -> Books {
     var configuration = await bookkeeper.configuration
     change(&configuration)
-    return try await Books(folder, ledger, configuration, shipping, watching, metrics)
+    return try await Books(folder, ledger, configuration, shipping, watching, metrics, clock)
   }
 
   /// The session goes on with another configuration.
@@ -97,7 +100,7 @@ struct Books {
 
   /// What a coordinator that has just started would know.
   func freshMemory() async throws -> BookkeeperMemory {
-    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration, shipping)
+    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration, clock, shipping)
     try await fresh.reload()
     return await fresh.memory
   }
@@ -122,7 +125,18 @@ struct Books {
   }
 
   private static let mark = Notification(
-    seq: nil, job: JobID(), kind: "mark", department: "work", event: "mark", attempt: 0, at: .now())
+    seq: nil, job: JobID(), kind: "mark", department: "work", event: "mark", attempt: 0, at: HandClock.start)
+
+  /// What the wall clock says; also the time of the ledger, unless the test has set a clock.
+  var now: Timestamp { clock.wall }
+
+  /// Looks at what is due when that much time of the ledger has passed; the clocks stay where they are.
+  ///
+  /// - Returns: Whether there is more to do at once.
+  @discardableResult
+  func lookAtClock(after span: Duration) async throws -> Bool {
+    try await bookkeeper.lookAtClock(await bookkeeper.now + span)
+  }
 
   func job(_ id: JobID) async throws -> Job? { try await ledger.read { try $0.job(id) } }
 

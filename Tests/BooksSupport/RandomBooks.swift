@@ -75,6 +75,7 @@ struct RandomBooks {
   /// Does something; what it was.
   mutating func step() async throws -> String {
     let step = Self.steps[Int.random(in: 0..<Self.steps.count, using: &random)]
+    books.clock.pass(.milliseconds(1))
     try await step.run(&self)
     try await listen()
     return step.name
@@ -108,7 +109,7 @@ struct RandomBooks {
   }
 
   mutating func newID() -> JobID {
-    let id = JobID(version7: .now(), using: &random)
+    let id = JobID(version7: books.now, using: &random)
     ids.append(id)
     return id
   }

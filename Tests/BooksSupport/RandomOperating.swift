@@ -58,14 +58,14 @@ extension RandomBooks {
   }
 
   mutating func lookAtClock() async throws {
-    try await books.bookkeeper.lookAtClock(.now() + .milliseconds(number(0...1_800_000)))
+    try await books.lookAtClock(after: .milliseconds(number(0...1_800_000)))
     if chance(10) {
-      await books.bookkeeper.goOn(through: 0...1_200, after: .now())
+      await books.bookkeeper.goOn(through: 0...1_200, after: books.now)
       try await books.bookkeeper.endUnknownDependencies()
     }
   }
 
-  mutating func age() async throws { try await books.bookkeeper.ageReleases(at: .now() + .seconds(number(0...7_200))) }
+  mutating func age() async throws { try await books.bookkeeper.ageReleases(at: books.now + .seconds(number(0...7_200))) }
 
   mutating func lookForLost() async throws {
     try await books.bookkeeper.lookForLost(

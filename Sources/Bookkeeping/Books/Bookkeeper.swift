@@ -53,7 +53,8 @@ package actor Bookkeeper {
   /// Without `ship` a turn is safe when it is recorded on the disk of the ledger. `metrics` makes what counts the turns.
   package init(
     ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
-    metrics: any MetricsFactory = MetricsSystem.factory, ship: Ship? = nil, watch: Watch? = nil
+    metrics: any MetricsFactory = MetricsSystem.factory, clock: MachineClock, ship: Ship? = nil,
+    watch: Watch? = nil
   ) {
     self.ledger = ledger
     (self.ship, self.watch) = (ship, watch)
@@ -62,7 +63,7 @@ package actor Bookkeeper {
     namedKinds = configuration.namedKinds
     self.logger = logger
     self.board = board
-    parts = Parts(ledger, configuration, logger)
+    parts = Parts(ledger, configuration, clock, logger)
     steps = Steps(parts, configuration, logger)
     self.metrics = BooksMetrics(metrics)
   }
@@ -70,14 +71,19 @@ package actor Bookkeeper {
   /// One turn of the flow: everything that `body` decides, and everything that follows, is recorded in one transaction.
   /// The messages of the turn leave when the turn is safe.
   func turn<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
-    try record { turn in
+    try checkThatMemoryHolds()
+    takeConfirms()
+    return try write { turn in
       let value = try body(turn)
       try self.follow(turn)
       return value
     }
   }
 
-  /// Carries out what follows from a turn: plans go on, claims are asked about, windows are filled.
+  /// Carries out what follows from a turn: plans go on, rules make jobs, claims are asked about, windows are filled. What
+  /// follows may cause more of it: a job that comes too late ends where a window is filled, and its plan, and the rules,
+  /// have not looked at that end. So this goes on until nothing is left to look at. It ends, since each cause does: a turn
+  /// fills no more than its budget, a plan has no more than its steps, and a chain of rules has a longest length.
   private func follow(_ turn: Turn) throws {
     repeat {
       try steps.plans.advance(turn)
@@ -85,7 +91,7 @@ package actor Bookkeeper {
       try steps.claiming.flush(turn)
       // Without room nothing is filled: `Telling` fills on when the outbox is empty.
       if hasRoom { try steps.filling.fill(turn) }
-    } while turn.hasEndedSteps
+    } while turn.hasEndedSteps || steps.rules.isToFire(turn)
     isUnfilled.store(!parts.departments.unfilled.isEmpty, ordering: .relaxed)
   }
 
@@ -98,11 +104,11 @@ package actor Bookkeeper {
   /// Whether everything that is recorded is safe.
   var isAllSafe: Bool { effects.areAllSafe }
 
-  /// A turn beside the flow: nothing follows from what is recorded.
-  func record<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
+  /// Records something beside the flow. `body` has no turn: so it can tell nobody anything, and nothing can follow from it.
+  func record<Value>(_ body: (LedgerTransaction) throws -> Value) throws(LedgerError) -> Value {
     try checkThatMemoryHolds()
     takeConfirms()
-    return try write(body)
+    return try write { try body($0.ledger) }
   }
 
   /// Nothing is decided on a memory that is ahead of the ledger.
@@ -129,7 +135,7 @@ package actor Bookkeeper {
     }
     unsent.noteRecorded()
     metrics.count(tally) { namedKinds.contains($0.kind) || parts.roster.handlers.isNamed($0.kind, in: $0.department) }
-    parts.count(tally, at: SessionClock.now)
+    parts.count(tally, at: parts.time.monotonic)
     effects.hold(caused)
     leave(effects.takeSafe())
     return value
@@ -141,10 +147,10 @@ package actor Bookkeeper {
     let value = try commit(
       { transaction in
         let value = try body(transaction)
-        if transaction.hasChanges { decidedAt = SessionClock.now }
+        if transaction.hasChanges { decidedAt = parts.time.monotonic }
         return value
       }, shipping: ship)
-    if let decidedAt { metrics.committed(within: SessionClock.now - decidedAt) }
+    if let decidedAt { metrics.committed(within: parts.time.monotonic - decidedAt) }
     return value
   }
 

@@ -32,7 +32,7 @@ extension Bookkeeper {
       case .moved(let job, let place): return .success(try noted(steps.reranking.document(job, place), note, turn))
       case .refused(let failure): return .failure(failure)
       case .later:
-        try note?.record(nil, at: parts.time.now, turn)
+        try note?.record(nil, at: parts.time.now, turn.ledger)
         return nil
       }
     }
@@ -74,7 +74,7 @@ extension Bookkeeper {
 
   /// `now` is on the session's clock.
   package func drainWorker(
-    _ order: DrainOrder, at now: Duration = SessionClock.now, noting note: CommandNote? = nil
+    _ order: DrainOrder, at now: Duration, noting note: CommandNote? = nil
   ) throws(LedgerError) -> Result<WorkerDrain, JobFailure> {
     try turn { try noted(steps.draining.drain(order, at: now, $0), note, $0) }
   }
@@ -99,7 +99,7 @@ extension Bookkeeper {
   }
 
   private func noted<Done: Answer>(_ answer: Done, _ note: CommandNote?, _ turn: Turn) throws -> Done {
-    try note?.record(answer, at: parts.time.now, turn)
+    try note?.record(answer, at: parts.time.now, turn.ledger)
     return answer
   }
 

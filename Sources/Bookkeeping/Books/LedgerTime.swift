@@ -3,27 +3,37 @@ import JobModel
 import Ledger
 import Logging
 
-/// The time of the ledger, by the clocks of this machine. Nothing else in the coordinator looks at a wall clock.
+/// The time of the ledger, by the clocks of this machine.
 final class LedgerTime {
   /// The clock of the ledger; before the ledger is read, the clock of this process.
-  private(set) var clock = LedgerClock(at: .now)
+  private(set) var clock: LedgerClock
   /// When the coordinator served, as far back as the longest limit for submitters.
   var served = ServedTime(memory: Dependencies.unknownLimit)
   /// When this process began, on the session's clock.
-  let began = SessionClock.now
+  let began: Duration
   private var isSet = false
+  private let machineClock: MachineClock
   private let logger: Logger
 
-  init(_ logger: Logger) { self.logger = logger }
+  init(_ machineClock: MachineClock, _ logger: Logger) {
+    (self.machineClock, self.logger) = (machineClock, logger)
+    clock = LedgerClock(at: machineClock.reading())
+    began = machineClock.monotonic()
+  }
 
-  var now: Timestamp { clock.time(at: SessionClock.now) }
+  var now: Timestamp { clock.time(at: monotonic) }
+  /// The session's clock.
+  var monotonic: Duration { machineClock.monotonic() }
+  /// All clocks of the machine.
+  var machine: MachineTime { machineClock.reading() }
   /// Whether something may be removed because it is old.
   var mayRemove: Bool { clock.mayRemove(at: now) }
 
   /// Goes on with the time of the ledger, or begins it.
-  func begin(_ record: LedgerClock.Record?, _ machine: MachineTime = .now) {
+  func begin(_ record: LedgerClock.Record?) {
     guard !isSet else { return }
     isSet = true
+    let machine = self.machine
     guard let record else { return clock = LedgerClock(at: machine) }
     let (clock, step) = LedgerClock.goOn(after: record, at: machine)
     self.clock = clock

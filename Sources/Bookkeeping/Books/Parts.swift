@@ -47,14 +47,16 @@ struct Parts {
   /// Queues whose node is down, or that were made anew.
   let brokerQueues = BrokerQueues()
 
-  init(_ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ logger: Logger) {
+  init(
+    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ clock: MachineClock, _ logger: Logger
+  ) {
     departments = Departments(configuration.departments.mapValues(DepartmentBooks.init))
     roster = Roster(lease: configuration.lease)
     lines = SuspectLines(departments, releases, roster)
     search = HandlerSearch(departments, roster)
     operations = OpenOperations(departments)
-    refusals = Refusals(logger)
-    time = LedgerTime(logger)
+    time = LedgerTime(clock, logger)
+    refusals = Refusals(time, logger)
     epoch = LedgerEpoch(ledger.epoch, of: ledger.id)
     retaining = Retaining(configuration.retention, departments, time)
     flows = Flows(since: time.began)

@@ -11,16 +11,17 @@ final class Refusals {
   /// Other ledgers whose reports and questions have come here; each is logged once.
   private(set) var strangers: Set<LedgerID> = []
   private var log = RefusalLog()
+  private let time: LedgerTime
   private let logger: Logger
 
   /// How many other ledgers are logged; nobody has so many.
   static let mostStrangers = 16
 
-  init(_ logger: Logger) { self.logger = logger }
+  init(_ time: LedgerTime, _ logger: Logger) { (self.time, self.logger) = (time, logger) }
 
   /// Logs that something was refused, unless too much of its sort was within a short time.
   func note(_ subject: RefusalLog.Subject, _ reason: String, _ level: Logger.Level = .notice) {
-    guard log.admits(subject, at: SessionClock.now) else { return }
+    guard log.admits(subject, at: time.monotonic) else { return }
     logger.log(level: level, "\(subject.rawValue)", metadata: ["reason": "\(reason)"])
   }
 

@@ -113,7 +113,7 @@ extension Sessions {
     var released = LiveJob(
       job, parts.departments.takeRegardless(job.priority, in: queue, group: job.order?.group),
       standing: record.standing,
-      releasedAt: job.releasedAt ?? job.acceptedAt, since: SessionClock.now, releasePriority: job.priority)
+      releasedAt: job.releasedAt ?? job.acceptedAt, since: parts.time.monotonic, releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
     released.isLevelKnown = false
@@ -132,7 +132,7 @@ extension Sessions {
       number: record.number,
       place: parts.departments.takeRegardless(record.priority, in: queue, group: job?.order?.group),
       since: record.since,
-      heldSince: SessionClock.now, isPublishingOver: true)
+      heldSince: parts.time.monotonic, isPublishingOver: true)
     parts.departments.countVoid(1, in: record.department)
     parts.releases.void.add(
       record.release, .ended, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
@@ -147,7 +147,7 @@ extension Sessions {
   /// release that is not known to be in its queue is published again, to be claimed.
   func begin(at now: Duration, _ turn: Turn) throws {
     parts.time.served.goOn(at: parts.time.now)
-    let undone = parts.releases.beginSession(at: SessionClock.now, lastTaken: parts.epoch.lastTaken)
+    let undone = parts.releases.beginSession(at: parts.time.monotonic, lastTaken: parts.epoch.lastTaken)
     let workers = try turn.ledger.welcomedWorkers()
     let first = Claims.firstNumber(epoch: parts.epoch.number, incarnation: try turn.ledger.nextIncarnation())
     parts.book.claims = Claims(firstNumber: first, waitingFor: workers.map { ($0.id, since: $0.welcomedNumber) })

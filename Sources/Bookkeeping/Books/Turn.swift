@@ -51,7 +51,7 @@ final class Turn {
   }
 
   /// Records what is always told beside the outcomes of jobs, for the notification stream.
-  func tell(_ notification: Notification, about subject: NotificationSubject) throws {
+  func notify(_ notification: Notification, about subject: NotificationSubject) throws {
     effects.notifications.append(try ledger.notify(notification, about: subject))
   }
 
@@ -60,12 +60,12 @@ final class Turn {
 
   /// Records an event for the notification stream, unless the settings leave it out: then the notification is not even
   /// made.
-  func tell(
+  func notify(
     _ event: OptionalEvent, in department: Department? = nil, about subject: NotificationSubject,
     _ notification: (String) -> Notification
   ) throws {
     guard notify.tells(event, in: department) else { return }
-    try tell(notification(event.rawValue), about: subject)
+    try notify(notification(event.rawValue), about: subject)
   }
 
   /// A job ends because its key is reset: that is no event of the next use, and rules make nothing of it.
@@ -77,6 +77,9 @@ final class Turn {
     defer { ruled += 1 }
     return effects.notifications[ruled]
   }
+
+  /// Whether the rules have notifications to look at.
+  var hasUnruled: Bool { ruled < effects.notifications.count }
 
   /// Tells the change of a job without an outcome, if people see another state than `from`.
   func changed(_ job: LiveJob, from: JobState) {

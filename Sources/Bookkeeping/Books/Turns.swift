@@ -53,9 +53,9 @@ extension Bookkeeper {
     takeConfirms()
     let (confirmed, busy) = (parts.releases.takeConfirms(), parts.flows.busyToRecord(at: parts.time.now))
     guard !confirmed.isEmpty || parts.unsent.sentUpTo != nil || !busy.isEmpty else { return }
-    try record { turn in
-      try turn.ledger.markConfirmed(confirmed)
-      for (department, since) in busy { try turn.ledger.setBusy(department, since: since) }
+    try record { ledger in
+      try ledger.markConfirmed(confirmed)
+      for (department, since) in busy { try ledger.setBusy(department, since: since) }
     }
     parts.flows.noteRecorded(busy)
   }
@@ -146,12 +146,13 @@ extension Bookkeeper {
 
 extension Bookkeeper {
   /// Notices when the wall clock was set to another time.
-  package func watchClock(_ machine: MachineTime = .now) throws(LedgerError) {
+  package func watchClock() throws(LedgerError) {
+    let machine = parts.time.machine
     guard parts.time.watch(machine) else { return }
-    try record { turn in
-      try turn.ledger.saveClock(parts.time.clock.record(at: machine))
+    try record { ledger in
+      try ledger.saveClock(parts.time.clock.record(at: machine))
       // A job that waits for a moment of the wall clock is due at another time of the ledger now.
-      parts.dueTimes.setNextDue(try turn.ledger.nextDue(lead: parts.time.clock.lead))
+      parts.dueTimes.setNextDue(try ledger.nextDue(lead: parts.time.clock.lead))
     }
   }
 
@@ -234,9 +235,9 @@ extension Bookkeeper {
   package func touchLedger() throws(LedgerError) {
     let (signs, now) = board.snapshot
     if let age = signs.age(of: HealthPart.ledger, at: now), age < Bookkeeper.touchInterval { return }
-    try record { turn in
-      try turn.ledger.touch()
-      try turn.ledger.saveClock(parts.time.clock.record(at: .now))
+    try record { ledger in
+      try ledger.touch()
+      try ledger.saveClock(parts.time.clock.record(at: parts.time.machine))
     }
     board.renew(HealthPart.ledger)
   }

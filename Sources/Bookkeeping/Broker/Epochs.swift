@@ -7,7 +7,7 @@ import Logging
 extension Bookkeeper {
   /// How far this ledger has come.
   package func position() throws(LedgerError) -> NotificationPosition {
-    NotificationPosition(epoch: parts.epoch.number, seq: try record { try $0.ledger.lastSeq() })
+    NotificationPosition(epoch: parts.epoch.number, seq: try record { try $0.lastSeq() })
   }
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
@@ -30,7 +30,7 @@ extension Bookkeeper {
       return false
     }
     let (now, isHolding) = (now ?? parts.time.now, configuration.afterRestore == .hold)
-    epoch.begin(try record { try $0.ledger.beginEpoch(atLeast: highest + 1, at: now, isHolding: isHolding) })
+    epoch.begin(try record { try $0.beginEpoch(atLeast: highest + 1, at: now, isHolding: isHolding) })
     parts.dueTimes.setRestoring(isHolding ? now : nil)
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",

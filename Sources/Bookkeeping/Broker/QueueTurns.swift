@@ -13,14 +13,14 @@ extension Bookkeeper {
 
   /// What is to be done about the queues that are down now.
   package func lookAt(down queues: [String]) -> DownQueues.Finding {
-    parts.brokerQueues.down.look(queues, at: SessionClock.now)
+    parts.brokerQueues.down.look(queues, at: parts.time.monotonic)
   }
 
   package func renewed(_ queue: String) { parts.brokerQueues.down.renewed(queue) }
 
   /// Whether that is news.
   package func couldNotRenew(_ queue: String) -> Bool {
-    parts.brokerQueues.down.couldNotRenew(queue, at: SessionClock.now)
+    parts.brokerQueues.down.couldNotRenew(queue, at: parts.time.monotonic)
   }
 
   package var kindQueues: [JobQueue] { parts.departments.kindQueues.all }

@@ -40,7 +40,7 @@ struct Claiming {
 
   /// A worker asks whether it may run a release.
   func claim(_ request: ClaimRequest, _ turn: Turn) throws {
-    if releases.live.isCurrent(request.release) { releases[request.release.job]?.claimedAt = SessionClock.now }
+    if releases.live.isCurrent(request.release) { releases[request.release.job]?.claimedAt = time.monotonic }
     try carryOut(book.claims.claim(request, isCurrent: releases.matters(request.release)), turn)
   }
 
@@ -89,7 +89,7 @@ struct Claiming {
       try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts)
     }
     let isLastUnheard = reissuing.isLastGrantUnheard(of: job)
-    let mayStart = !job.progress.isSuspect || lines.mayStart(job.id, on: claim.worker, at: SessionClock.now)
+    let mayStart = !job.progress.isSuspect || lines.mayStart(job.id, on: claim.worker, at: time.monotonic)
     let next = job.concludeClaim(at: time.now, isLastUnheard: isLastUnheard, mayStart: mayStart)
     guard case .goesOn(let interrupted) = next else {
       try withdrawing.answer(claim, .drop, turn)

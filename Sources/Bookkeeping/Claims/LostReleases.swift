@@ -30,7 +30,7 @@ struct LostReleases {
 
   private func unheard(olderThan age: Duration) -> [Releases.Unheard] {
     let named = Set(roster.workers.values.flatMap(hands.releases(of:)))
-    return releases.unheard(before: SessionClock.now - age, named: named) { job in
+    return releases.unheard(before: claiming.time.monotonic - age, named: named) { job in
       departments[job.department].closures.contains(.unconfigured)
         || job.adoptedBy.map { roster.isWelcome($0) } ?? false
     }
@@ -61,12 +61,12 @@ struct LostReleases {
   /// A job that its worker has adopted has no message, and is left alone.
   ///
   /// - Returns: How many are released again.
-  func queueIsLost(_ queue: JobQueue, _ turn: Turn) throws -> Int {
+  func queueIsLost(_ queue: JobQueue, _ ledger: LedgerTransaction) throws -> Int {
     let lost = releases.jobs(in: queue)
-    try turn.ledger.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number))
+    try ledger.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number))
     releases.unconfirm(lost)
     // The message is about to be published: a release that was made since then proves nothing about it.
-    for job in lost { releases[job.id]?.since = SessionClock.now }
+    for job in lost { releases[job.id]?.since = claiming.time.monotonic }
     releases.queueIsGone(queue)
     return lost.count
   }

@@ -15,8 +15,8 @@ package struct CommandNote: Sendable {
   }
 
   /// `answer`: what the command has done; nil: it is not known yet.
-  func record(_ answer: (any Answer)?, at now: Timestamp, _ turn: Turn) throws {
+  func record(_ answer: (any Answer)?, at now: Timestamp, _ ledger: LedgerTransaction) throws {
     let actions = request.actions(answer, by: author, at: now)
-    if !actions.isEmpty { try turn.ledger.addActions(actions, command: command) }
+    if !actions.isEmpty { try ledger.addActions(actions, command: command) }
   }
 }

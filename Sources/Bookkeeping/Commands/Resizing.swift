@@ -19,7 +19,7 @@ struct Resizing {
     staffing.tellWorkers(of: department, turn)
     if changed {
       logger.notice(isPaused ? "paused" : "resumed", metadata: ["department": "\(department)"])
-      try turn.tell(isPaused ? .paused : .resumed, in: department, about: .department(department)) { event in
+      try turn.notify(isPaused ? .paused : .resumed, in: department, about: .department(department)) { event in
         Notification(department: department, event: event, at: time.now)
       }
     }

@@ -34,7 +34,8 @@ struct Filling {
 
   /// Releases the next suspect of each line whose turn it is.
   private func releaseSuspects(_ turn: Turn) throws {
-    for department in lines.turns(at: SessionClock.now) where lines.isTurn(of: department, at: SessionClock.now) {
+    let now = releasing.time.monotonic
+    for department in lines.turns(at: now) where lines.isTurn(of: department, at: now) {
       guard let held = try nextSuspect(of: department, turn) else { continue }
       guard let queue = queue(of: held.job.kind, in: department) else {
         try holding.holdForHandler(

@@ -20,7 +20,7 @@ struct Releasing {
   func release(_ new: NewJob, _ number: Int64, _ place: WindowPlace, _ turn: Turn) throws {
     let job = new.job(number: number)
     let entry = LiveJob(
-      job, place, standing: new.standing, releasedAt: job.acceptedAt, since: SessionClock.now,
+      job, place, standing: new.standing, releasedAt: job.acceptedAt, since: time.monotonic,
       releasePriority: job.priority)
     if place.isBeside {
       try makeKindQueue(place.queue, turn)
@@ -36,7 +36,7 @@ struct Releasing {
     let (job, now) = (held.job, time.now)
     if job.isTooLate(at: now) { return try endTooLate(job, place, turn) }
     var entry = LiveJob(
-      job, place, standing: held.standing, releasedAt: now, since: SessionClock.now,
+      job, place, standing: held.standing, releasedAt: now, since: time.monotonic,
       releasePriority: ageing.releasePriority(job.priority, held.standing, at: now))
     entry.progress.lastTaken = epoch.lastTaken
     _ = entry.progress.apply(.lifted)
@@ -59,7 +59,7 @@ struct Releasing {
     guard let queue = queue(for: job) else { return try holding.holdForHandler(job, turn) }
     var job = job
     job.place = departments.move(job.place, to: queue)
-    (job.releasedAt, job.since) = (time.now, SessionClock.now)
+    (job.releasedAt, job.since) = (time.now, time.monotonic)
     (job.isReturned, job.isConfirmed, job.adoptedBy, job.run) = (false, false, nil, nil)
     (job.isLevelKnown, job.hasLostWorker) = (true, false)
     job.releasePriority = ageing.releasePriority(job.priority, job.standing, at: job.releasedAt)
@@ -130,7 +130,7 @@ extension Releasing {
       else { continue }
       // An earlier session may have removed its queue, and not come so far as to claim it.
       try makeKindQueue(job.queue, turn)
-      releases[job.id]?.since = SessionClock.now
+      releases[job.id]?.since = time.monotonic
       tell(job, content, mustClaim: true, turn)
       turn.budget.spend(bytes: content.payload.count)
     }

@@ -110,7 +110,7 @@ extension PlanAdvancing {
       try turn.ledger.save(record)
       try gates.closeDepartments(by: turn.ledger)
     }
-    try turn.tell(Notification(endOf: plan, outcome, at: time.now), about: .plan(plan.id))
+    try turn.notify(Notification(endOf: plan, outcome, at: time.now), about: .plan(plan.id))
     dependents.noteEnd(of: plan.id, outcome.state)
     audience.tellEnd(of: plan.id, outcome, to: plan.reply, turn)
   }
@@ -119,7 +119,7 @@ extension PlanAdvancing {
   private func tell(_ news: OptionalEvent, of step: PlanJob, _ plan: PlanRecord, _ turn: Turn) throws {
     guard let job = try turn.ledger.job(step.id) else { return }
     if try turn.ledger.settle(job.number, .handled) { departments.countUnsettled(-1, in: job.department) }
-    try turn.tell(news, in: plan.department, about: .plan(plan.id)) { event in
+    try turn.notify(news, in: plan.department, about: .plan(plan.id)) { event in
       Notification(
         job: job.id, kind: job.kind, department: plan.department, event: event, attempt: 1, at: time.now,
         error: job.outcome?.failure, plan: plan.name, name: step.name)

@@ -186,7 +186,7 @@ extension PlanEvents {
   }
 
   private func tell(_ event: EventRecord, _ state: EventState, at now: Timestamp, _ turn: Turn) throws {
-    try turn.tell(
+    try turn.notify(
       Notification(
         seq: nil, job: event.id, kind: event.kind, department: event.department, event: PlanNews.word(of: state),
         attempt: 1, at: now, plan: event.plan, name: event.name.name),

@@ -16,7 +16,7 @@ extension Bookkeeper {
     _ note: ActionNote, by author: CommandAuthor = CommandAuthor(), command: UUID? = nil
   ) throws(LedgerError) -> OperatorAction {
     let action = note.action(by: author, at: parts.time.now)
-    return parts.time.clock.shown(try record { try $0.ledger.addAction(action, command: command) })
+    return parts.time.clock.shown(try record { try $0.addAction(action, command: command) })
   }
 
   /// Actions of operators, the newest first.

@@ -46,7 +46,7 @@ extension Bookkeeper {
     if let live {
       explain(live, &explanation)
     } else if job.hold == .suspect {
-      explanation.suspectsAhead = parts.lines.ahead(in: job.department, at: SessionClock.now)
+      explanation.suspectsAhead = parts.lines.ahead(in: job.department, at: parts.time.monotonic)
     }
     return explanation
   }

@@ -30,17 +30,17 @@ extension Bookkeeper {
   ///   subscribers keep theirs.
   package func keepPlace(_ order: PlaceOrder) throws(LedgerError) -> Result<SubscriberStatus, JobFailure> {
     let (clock, now) = (parts.time.clock, parts.time.now)
-    return try record { turn in
-      let last = try turn.ledger.lastNotification()
+    return try record { ledger in
+      let last = try ledger.lastNotification()
       let place = order.place ?? (last, nil)
       if place.position > last { return .failure(.notRecorded(place.position, last: last)) }
       var record = SubscriberRecord(name: order.name, position: place.position, offset: place.offset, seenAt: now)
-      if let known = try turn.ledger.subscriber(order.name) {
+      if let known = try ledger.subscriber(order.name) {
         record = record.further(than: known, isTold: order.place != nil)
-      } else if try turn.ledger.subscriberCount() >= SubscriberStatus.most {
+      } else if try ledger.subscriberCount() >= SubscriberStatus.most {
         return .failure(.tooManySubscribers())
       }
-      try turn.ledger.keepPlace(record)
+      try ledger.keepPlace(record)
       return .success(SubscriberStatus(record, last: last, by: clock))
     }
   }
@@ -49,9 +49,9 @@ extension Bookkeeper {
   package func forgetSubscriber(
     _ name: SubscriberName, noting note: CommandNote? = nil
   ) throws(LedgerError) -> ForgottenSubscriber {
-    let forgotten = try record { turn in
-      let forgotten = ForgottenSubscriber(name: name, wasKept: try turn.ledger.forgetSubscriber(name))
-      try note?.record(forgotten, at: parts.time.now, turn)
+    let forgotten = try record { ledger in
+      let forgotten = ForgottenSubscriber(name: name, wasKept: try ledger.forgetSubscriber(name))
+      try note?.record(forgotten, at: parts.time.now, ledger)
       return forgotten
     }
     if forgotten.wasKept { logger.notice("a subscriber is forgotten", metadata: ["name": "\(name)"]) }

@@ -28,6 +28,9 @@ struct RuleFiring {
     }
   }
 
+  /// Whether the turn has told something that no rule has looked at yet.
+  func isToFire(_ turn: Turn) -> Bool { !rules.isEmpty && turn.hasUnruled }
+
   private func fire(_ rule: Rule, _ notification: Notification, _ turn: Turn) throws {
     guard let seq = notification.seq else { return }
     let place = NotificationPosition(epoch: epoch.number, seq: seq)
@@ -62,7 +65,7 @@ struct RuleFiring {
   private func tell(_ rule: Rule, _ failure: JobFailure, _ source: Notification, _ turn: Turn) throws {
     logger.error(
       "a rule made no job", metadata: ["rule": "\(rule.name)", "of": "\(source.event)", "reason": "\(failure)"])
-    try turn.tell(.ruleFailed, about: .rule(rule.name.name)) { event in
+    try turn.notify(.ruleFailed, about: .rule(rule.name.name)) { event in
       Notification(
         job: source.job, kind: source.kind, department: source.department, event: event, at: time.now, error: failure,
         name: rule.name.name, key: source.key)

@@ -8,7 +8,7 @@ extension Bookkeeper {
   package func nextNotifications(atMost count: Int) throws(LedgerError) -> NotificationBatch? {
     try checkThatMemoryHolds()
     // The ledger has those of turns, too, that are not safe yet.
-    if parts.unsent.isToRead, isAllSafe { try record { try parts.unsent.read($0.ledger) } }
+    if parts.unsent.isToRead, isAllSafe { try record { try parts.unsent.read($0) } }
     guard !parts.unsent.isEmpty else { return nil }
     let batch = parts.unsent.first(count).map(parts.time.clock.shown)
     return NotificationBatch(ledger: ledger.id, epoch: parts.epoch.number, notifications: batch)

@@ -6,7 +6,7 @@ import Ledger
 extension Turn {
   /// An attempt has failed, or was cut short, and its job is tried again: at `retryAt`, or nil for at once.
   func tellFailed(_ attempt: AttemptRecord, of job: LiveJob, ran: Duration? = nil, retryAt: Timestamp?) throws {
-    try tell(.attemptFailed, in: job.department, about: .job(job.id)) { event in
+    try notify(.attemptFailed, in: job.department, about: .job(job.id)) { event in
       Notification(
         job: job.id, kind: job.kind, department: job.department, event: event, attempt: attempt.number,
         at: attempt.endedAt, startedAgoMs: attempt.startedAt.map { attempt.endedAt.milliseconds(since: $0) },
@@ -18,7 +18,7 @@ extension Turn {
   func tellParked(_ rejection: Rejection, _ content: IncomingSubmission, at now: Timestamp) throws {
     let id = rejection.messageID.flatMap { JobID($0) }
     let subject: NotificationSubject = id.map { .job($0) } ?? .message(rejection.messageID ?? "")
-    try tell(.parked, about: subject) { event in
+    try notify(.parked, about: subject) { event in
       var notification = Notification(job: id, event: event, at: now, error: rejection.failure)
       notification.name = id == nil ? rejection.messageID : nil
       if case .job(let submission) = content {
@@ -31,14 +31,14 @@ extension Turn {
 
   /// A key can be used again.
   func tellFreed(_ key: FreedKeyRecord, at now: Timestamp) throws {
-    try tell(.keyFreed, about: .key(key.kind, key.text)) { event in
+    try notify(.keyFreed, about: .key(key.kind, key.text)) { event in
       Notification(job: key.job, kind: key.kind, event: event, at: now, key: key.text)
     }
   }
 
   /// All keys of a kind can be used again.
   func tellFreed(allOf kind: JobKind, at now: Timestamp) throws {
-    try tell(.keyFreed, about: .key(kind, "")) { Notification(kind: kind, event: $0, at: now) }
+    try notify(.keyFreed, about: .key(kind, "")) { Notification(kind: kind, event: $0, at: now) }
   }
 
   /// A job has ended, and with it its key is free, unless its window goes on, or another job has it.

@@ -41,10 +41,11 @@ package final class Outbox: Sendable {
   }
 
   private let state = Mutex(State())
+  private let clock: MachineClock
   /// Fired when acceptances wait: ``releaseAcceptances()`` is to be called a moment later.
   package let acceptancesWait = Signal()
 
-  package init() {}
+  package init(clock: MachineClock = .system) { self.clock = clock }
 
   package func append(_ items: some Sequence<Outgoing>) {
     change { state in
@@ -113,7 +114,7 @@ package final class Outbox: Sendable {
   private func change(_ body: (inout State) -> Void) {
     let woken = state.withLock { state in
       body(&state)
-      state.fullSince = state.hasRoom ? nil : state.fullSince ?? SessionClock.now
+      state.fullSince = state.hasRoom ? nil : state.fullSince ?? clock.monotonic()
       return state.wakeable()
     }
     for continuation in woken { continuation.resume() }

@@ -161,7 +161,7 @@ extension Hearing {
   /// A release that the worker is going to claim says nothing about runs. But its message is not lost.
   private func noteMessages(of presence: Presence) {
     for waiting in presence.waiting where releases.live.isCurrent(waiting.release) {
-      releases[waiting.release.job]?.claimedAt = SessionClock.now
+      releases[waiting.release.job]?.claimedAt = time.monotonic
     }
   }
 

@@ -85,7 +85,8 @@ struct CommandReader {
         order.kind, order.key, by: author, command: command, noting: note)
       guard let operation else { throw JobFailure.tooManyOperations() }
       return operation
-    case .drainWorker(let order): return try await bookkeeper.drainWorker(order, noting: note).get()
+    case .drainWorker(let order):
+      return try await bookkeeper.drainWorker(order, at: SessionClock.now, noting: note).get()
     case .stopPlan(let order):
       return try await bookkeeper.stopPlan(order, by: author, command: command, noting: note).get()
     case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name, noting: note)

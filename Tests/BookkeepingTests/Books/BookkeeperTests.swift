@@ -109,7 +109,8 @@ struct BookkeeperTests {
     let released = try await books.told().assignments
     var configuration = await books.bookkeeper.configuration
     configuration.departments["work"] = .init(isOrdered: true)
-    let again = Bookkeeper(ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"))
+    let again = Bookkeeper(
+      ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"), clock: books.clock.read)
     try await again.reload()
     try await again.openSession(SessionSignals(outbox: books.outbox), at: .zero)
     var order: [JobID] = []

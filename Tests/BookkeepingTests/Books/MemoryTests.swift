@@ -63,9 +63,8 @@ struct MemoryTests {
       try await state.agree()
       try await state.share()
       try await books.doChores()
-      let later = Timestamp.now() + .seconds(7_200)
-      try await books.bookkeeper.lookAtClock(later)
-      await books.bookkeeper.goOn(through: 0...1_200, after: .now())
+      try await books.lookAtClock(after: .seconds(7_200))
+      await books.bookkeeper.goOn(through: 0...1_200, after: books.now)
       try await books.bookkeeper.endUnknownDependencies()
       for job in await books.bookkeeper.released.values {
         try await books.record(books.report(of: job.release, token: job.progress.token, .done))

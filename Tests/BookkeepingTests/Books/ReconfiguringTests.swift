@@ -172,7 +172,7 @@ struct ReconfiguringTests {
   @Test("a schedule that is new fires when its time comes, and one that is gone does not")
   func schedules() async throws {
     let books = try await Books()
-    let start = Timestamp(milliseconds: Timestamp.now().milliseconds / 60_000 * 60_000 + 30_000)
+    let start = HandClock.start + .seconds(30)
     let schedule = try #require(
       CronSchedule(name: "tick", expression: try CronExpression("* * * * *"), timeZone: .utc, kind: "deposit"))
     try await books.takeOver { $0.schedules = [schedule] }

@@ -177,7 +177,8 @@ struct ShippingTests {
     _ = try await books.cancel(job)
     let old = books.bookkeeper
     let next = Bookkeeper(
-      ledger: old.ledger, configuration: await old.configuration, logger: old.logger, ship: { shipping.take($0) })
+      ledger: old.ledger, configuration: await old.configuration, logger: old.logger, clock: books.clock.read,
+      ship: { shipping.take($0) })
     try await next.reload()
     #expect(try await next.unsent.isEmpty)
     await next.turnsAreSafe(upTo: shipping.last)

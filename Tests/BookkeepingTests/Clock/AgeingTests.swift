@@ -24,7 +24,7 @@ struct AgeingTests {
 
   /// A look at what waits, with all that follows from it; what was released anew.
   private func age(_ books: Books) async throws -> [Assignment] {
-    try await books.bookkeeper.ageReleases(at: .now())
+    try await books.bookkeeper.ageReleases(at: books.now)
     let asked = try await books.told()
     #expect(asked.voidChanges.flatMap(\.ended).isEmpty)
     guard let probe = asked.probes.last else { return [] }
@@ -126,10 +126,10 @@ struct AgeingTests {
     try await presentBoth(books)
     let low = try await loan(books, 0, for: level)
     _ = try await books.release(Submission(id: JobID(), kind: "deposit", priority: 1))
-    try await books.bookkeeper.ageReleases(at: .now())
+    try await books.bookkeeper.ageReleases(at: books.now)
     #expect(try await books.told().void.isEmpty)
     _ = try await loan(books, 1)
-    try await books.bookkeeper.ageReleases(at: .now())
+    try await books.bookkeeper.ageReleases(at: books.now)
     #expect(try await books.told().void == [low.release])
   }
 
@@ -142,7 +142,7 @@ struct AgeingTests {
     let queue = JobQueue("work", kind: "loan")
     var moved = 0
     for _ in 0..<8 {
-      try await books.bookkeeper.ageReleases(at: .now())
+      try await books.bookkeeper.ageReleases(at: books.now)
       let asked = try await books.told()
       guard let probe = asked.probes.max() else { break }
       try await presentBoth(books, probe: probe)
@@ -159,13 +159,13 @@ struct AgeingTests {
     let books = try await Books()
     let assignment = try await waiting(books, for: level * 9)
     _ = try await waiting(books, 9)
-    try await books.bookkeeper.ageReleases(at: .now())
+    try await books.bookkeeper.ageReleases(at: books.now)
     let running = RunningRelease(release: assignment.release, token: assignment.token)
     try await books.present(worker, running: [running])
-    try await books.bookkeeper.ageReleases(at: .now())
+    try await books.bookkeeper.ageReleases(at: books.now)
     _ = try await waiting(books, for: level * 9)
     _ = try await books.bookkeeper.setPaused("work", true)
-    try await books.bookkeeper.ageReleases(at: .now())
+    try await books.bookkeeper.ageReleases(at: books.now)
     #expect(try await books.told().void.isEmpty)
   }
 }

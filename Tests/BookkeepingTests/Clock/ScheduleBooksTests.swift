@@ -12,7 +12,7 @@ import Testing
 @Suite("Schedules in the books")
 struct ScheduleBooksTests {
   /// Half a minute past a full one, so that a firing is half a minute away.
-  private let start = Timestamp(milliseconds: Timestamp.now().milliseconds / 60_000 * 60_000 + 30_000)
+  private let start = HandClock.start + .seconds(30)
 
   private func books(_ missed: MissedRuns = .once) async throws -> Books {
     let schedule = try #require(

@@ -22,7 +22,7 @@ struct RetryTests {
     #expect(try await books.told().assignments.isEmpty)
     try await books.bookkeeper.lookAtClock(earliest + .milliseconds(599_999))
     #expect(try await books.told().assignments.isEmpty)
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await books.lookAtClock(after: .seconds(601))
     let again = try #require(try await books.told().assignments.first)
     #expect(again.attempt == 2)
     #expect(again.release != assignment.release)
@@ -34,9 +34,9 @@ struct RetryTests {
     var assignment = try await books.release(Submission(id: JobID(), kind: "transfer"))
     for (attempt, backOff) in [(2, 1_000), (3, 3_000), (4, 5_000)] {
       try await books.fail(assignment)
-      try await books.bookkeeper.lookAtClock(.now() + .seconds(backOff - 500))
+      try await books.lookAtClock(after: .seconds(backOff - 500))
       #expect(try await books.told().assignments.isEmpty, "attempt \(attempt) comes too early")
-      try await books.bookkeeper.lookAtClock(.now() + .seconds(backOff + 1))
+      try await books.lookAtClock(after: .seconds(backOff + 1))
       assignment = try #require(try await books.told().assignments.first, "attempt \(attempt) does not come in time")
       #expect(assignment.attempt == attempt)
     }
@@ -50,7 +50,7 @@ struct RetryTests {
     #expect(first.priority == 8)
     try await books.fail(first)
     let later = try await books.succeeded()
-    try await later.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await later.lookAtClock(after: .seconds(601))
     let second = try #require(try await later.told().assignments.first)
     #expect(second.job == first.job)
     #expect(second.attempt == 2)
@@ -68,7 +68,7 @@ struct RetryTests {
     try await books.fail(try await books.release(Submission(id: JobID(), kind: "loan")))
     let later = try await books.succeeded()
     #expect(try await later.told().assignments.isEmpty)
-    try await later.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await later.lookAtClock(after: .seconds(601))
     #expect(try await later.told().assignments.map(\.attempt) == [2])
   }
 
@@ -79,7 +79,7 @@ struct RetryTests {
     try await books.fail(assignment)
     #expect(try await books.cancel(assignment.job).changed == [assignment.job])
     #expect(await books.bookkeeper.memory.desks["work"]?.retrying == 0)
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await books.lookAtClock(after: .seconds(601))
     #expect(try await books.told().assignments.isEmpty)
   }
 
@@ -91,7 +91,7 @@ struct RetryTests {
     try await books.accept(second)
     try await books.fail(first)
     #expect(try await books.told().assignments.isEmpty)
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await books.lookAtClock(after: .seconds(601))
     let again = try await books.told().assignments
     #expect(again.map(\.job) == [first.job])
     try await books.succeed(again[0])
@@ -105,7 +105,7 @@ struct RetryTests {
     let later = try await books.succeeded { $0.departments["work"] = .init(isOrdered: true) }
     try await later.fail(assignment)
     _ = try await later.told()
-    try await later.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await later.lookAtClock(after: .seconds(601))
     #expect(try await later.told().assignments.map(\.job) == [assignment.job])
   }
 }

@@ -81,7 +81,7 @@ struct ResolvingTests {
     let job = dependent(on: id)
     try await books.accept(job)
     let before = try await books.release(Submission(id: id, kind: "deposit"))
-    await books.bookkeeper.goOn(through: 0...601, after: .now())
+    await books.bookkeeper.goOn(through: 0...601, after: books.now)
     try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.state(job.id) == .held)
     try await books.succeed(before)
@@ -94,7 +94,7 @@ struct ResolvingTests {
     let books = try await Books()
     let job = dependent(on: JobID(), rule: rule)
     try await books.accept(job)
-    let start = Timestamp.now()
+    let start = books.now
     await books.bookkeeper.goOn(through: 0...500, after: start)
     try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.state(job.id) == .held)
@@ -109,7 +109,7 @@ struct ResolvingTests {
     let books = try await Books()
     let job = dependent(on: JobID())
     try await books.accept(job)
-    let start = Timestamp.now()
+    let start = books.now
     await books.bookkeeper.goOn(through: 0...60, after: start)
     // Nobody serves for an hour; then the same coordinator, or another one.
     for later in [books, try await books.succeeded()] {
@@ -118,7 +118,7 @@ struct ResolvingTests {
       #expect(try await later.state(job.id) == .held)
       let reasons = try await later.bookkeeper.explain(job.id)?.reasons ?? []
       #expect(reasons.map(\.hold) == [.after, .after])
-      #expect(reasons.last?.endsAt.map { $0 > .now() } == true)
+      #expect(reasons.last?.endsAt.map { $0 > books.now } == true)
     }
     await books.bookkeeper.goOn(through: 4_101...4_150, after: start)
     try await books.bookkeeper.endUnknownDependencies()
@@ -232,7 +232,7 @@ struct ResolvingTests {
     _ = try await books.bookkeeper.accept([plan(id)])
     if isPlanFirst { try await books.accept(job) }
     let step = try #require(try await books.told().assignments.first)
-    await books.bookkeeper.goOn(through: 0...601, after: .now())
+    await books.bookkeeper.goOn(through: 0...601, after: books.now)
     try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.state(job.id) == .held)
     try await books.succeed(step)

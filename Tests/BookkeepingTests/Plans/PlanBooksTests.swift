@@ -141,7 +141,7 @@ struct PlanBooksTests {
     _ = try await books.bookkeeper.setPaused("init", true)
     let late = plan([("first", 1), ("second", 2), ("third", 3)])
     _ = try await books.bookkeeper.accept([Incoming(.plan(late))])
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(60))
+    try await books.lookAtClock(after: .seconds(60))
     var failures: [String?] = []
     for step in late.steps { failures.append(try await books.failure(JobID(plan: late.id, step: step.name))) }
     #expect(failures == ["too_late", "plan_shut", "plan_shut"])

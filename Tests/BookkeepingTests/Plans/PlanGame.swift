@@ -101,7 +101,7 @@ extension PlanGame {
   private func tick() async throws {
     model.tick()
     ticks += 1
-    try await books.bookkeeper.lookAtClock(.now() + PlanGame.tick * ticks)
+    try await books.lookAtClock(after: PlanGame.tick * ticks)
     try await returnFences()
   }
 

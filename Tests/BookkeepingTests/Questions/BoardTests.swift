@@ -13,7 +13,7 @@ import Testing
 struct BoardTests {
   private func board(_ books: Books, _ departments: Department..., limit: Int = 50) async throws -> Board {
     try await books.bookkeeper.showBoard(
-      BoardQuery(departments: departments, limit: limit), broker: .connected, at: SessionClock.now)
+      BoardQuery(departments: departments, limit: limit), broker: .connected, at: books.clock.monotonic)
   }
 
   private func department(_ name: Department, _ board: Board) throws -> DepartmentBoard {
@@ -176,7 +176,7 @@ struct BoardTests {
     try books.ledger.write { try $0.setBusy("work", since: minute) }
     let next = try await books.succeeded()
     #expect(try await department("work", board(next)).busySince == minute.date)
-    await next.bookkeeper.lookAtFlows(at: SessionClock.now)
+    await next.bookkeeper.lookAtFlows(at: next.clock.monotonic)
     #expect(try await department("work", board(next)).busySince == minute.date)
     _ = try await next.cancel(job)
     #expect(try await department("work", board(next)).busySince == nil)

@@ -23,7 +23,7 @@ struct ExplainingTests {
     try await books.fail(first)
     let retried = try await books.bookkeeper.explain(plan.id)?.reasons ?? []
     #expect(retried.map(\.hold) == [.step, .retry])
-    #expect(retried.last?.endsAt.map { $0 > .now() } == true)
+    #expect(retried.last?.endsAt.map { $0 > books.now } == true)
     _ = try await books.cancel(plan.id)
     let ended = try await books.bookkeeper.explain(plan.id)
     #expect(ended?.state == .cancelled)

@@ -78,7 +78,7 @@ struct StateListTests {
   }
 
   /// Half a minute before the next full one.
-  private let start = Timestamp(milliseconds: Timestamp.now().milliseconds / 60_000 * 60_000 + 30_000)
+  private let start = HandClock.start + .seconds(30)
 
   @Test("a schedule has its next firing; its last one and the job of that once it has fired")
   func fired() async throws {

@@ -37,7 +37,7 @@ struct LiveNewsTests {
     try await books.present(WorkerID(), running: [RunningRelease(release: run.release, token: run.token)])
     try await books.fail(run)
     // One kind is tried again at once, the other one later.
-    try await books.bookkeeper.lookAtClock(await books.bookkeeper.now + .seconds(3_600))
+    try await books.lookAtClock(after: .seconds(3_600))
     let told = try await books.told().changes
     #expect(told.map(\.event) == ["released"] && told.map(\.job) == [run.job])
   }

@@ -19,7 +19,7 @@ struct OutboxTests {
 
   @Test("who fills it waits until something was taken")
   func room() async throws {
-    let outbox = Outbox()
+    let outbox = Outbox(clock: HandClock().read)
     await outbox.waitForRoom()
     outbox.append([large(Outbox.limit)])
     #expect(!outbox.hasRoom)
@@ -31,10 +31,11 @@ struct OutboxTests {
 
   @Test("it knows for how long it has been full without a break")
   func full() async throws {
-    let outbox = Outbox()
-    #expect(!outbox.wasFull(for: .zero, until: SessionClock.now + .seconds(1)))
+    let clock = HandClock()
+    let outbox = Outbox(clock: clock.read)
+    #expect(!outbox.wasFull(for: .zero, until: clock.monotonic + .seconds(1)))
     outbox.append([large(Outbox.limit)])
-    let began = SessionClock.now
+    let began = clock.monotonic
     #expect(!outbox.wasFull(for: .seconds(3_600), until: began))
     outbox.append([large(1)])
     #expect(outbox.wasFull(for: .seconds(3_600), until: began + .seconds(3_601)))
@@ -47,7 +48,7 @@ struct OutboxTests {
     let books = try await Books()
     let worker = WorkerID()
     books.outbox.append([large(Outbox.limit)])
-    let start = SessionClock.now
+    let start = books.clock.monotonic
     try await books.beginSession(at: start)
     try await books.present(worker, at: start)
     for second in 3...60 { try await books.bookkeeper.tick(at: start + .seconds(second), isBlocked: false) }
@@ -62,7 +63,7 @@ struct OutboxTests {
     let books = try await Books()
     let job = Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(60)))
     try await books.accept(job)
-    let later = Timestamp.now() + .seconds(61)
+    let later = books.now + .seconds(61)
     books.outbox.append([large(Outbox.limit)])
     #expect(try await !books.bookkeeper.lookAtClock(later))
     #expect(await books.bookkeeper.memory.desks["work"]?.delayed == 1)

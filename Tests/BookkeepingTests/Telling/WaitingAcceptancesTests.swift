@@ -23,7 +23,7 @@ struct WaitingAcceptancesTests {
 
   @Test("an acceptance goes right before its outcome, and holds nobody else back")
   func together() async {
-    let outbox = Outbox()
+    let outbox = Outbox(clock: HandClock().read)
     outbox.append([acceptance("a"), acceptance("b"), outcome("c")])
     #expect(await told(by: outbox).count == 1)
     outbox.append([outcome("b", to: "teller.reply.y"), outcome("b")])
@@ -35,7 +35,7 @@ struct WaitingAcceptancesTests {
 
   @Test("a second acceptance of the same job lets the first one go")
   func twice() async {
-    let outbox = Outbox()
+    let outbox = Outbox(clock: HandClock().read)
     outbox.append([acceptance("a"), acceptance("a")])
     #expect(await told(by: outbox) == [.accepted])
     outbox.releaseAcceptances()
@@ -44,7 +44,7 @@ struct WaitingAcceptancesTests {
 
   @Test("at its end the outbox has all of them, and an abandoned one has none")
   func ends() async {
-    let (finished, abandoned) = (Outbox(), Outbox())
+    let (finished, abandoned) = (Outbox(clock: HandClock().read), Outbox(clock: HandClock().read))
     for outbox in [finished, abandoned] { outbox.append([acceptance("a")]) }
     finished.finish()
     #expect(await finished.take()?.replies == [.accepted])

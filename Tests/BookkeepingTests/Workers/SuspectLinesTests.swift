@@ -53,7 +53,7 @@ struct SuspectLinesTests {
     try await scene.books.succeed(try await scene.grant(last))
     #expect(try await scene.books.told().assignments.isEmpty)
     // The one that failed is tried again behind its back-off, and is a suspect still.
-    try await scene.books.bookkeeper.lookAtClock(.now() + .seconds(700))
+    try await scene.books.lookAtClock(after: .seconds(700))
     let retried = try await scene.books.told().assignments
     #expect(retried.map(\.attempt) == [2])
     #expect(retried.allSatisfy { $0.mustClaim })

@@ -143,7 +143,7 @@ struct VettingTests {
   @Test("a worker that was given up is not another one's when its id comes back")
   func givenUp() async throws {
     let books = try await books()
-    try books.ledger.write { try $0.giveUp(worker, at: .now()) }
+    try books.ledger.write { try $0.giveUp(worker, at: books.now) }
     try await books.restart()
     _ = try await books.told()
     let other = Access(users: ["x": .init(role: .worker)], coordinator: "boss")

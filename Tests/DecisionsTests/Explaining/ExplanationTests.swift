@@ -11,7 +11,7 @@ struct ExplanationTests {
   func job(_ state: JobState = .held, attempt: Int = 1, _ change: (inout Job) -> Void = { _ in }) -> Job {
     let progress = JobProgress(state: state, attempt: attempt, maxAttempts: 3, release: 1, token: 1)
     var job = Job(
-      number: 1, id: JobID(), kind: "deposit", department: "work", priority: 4, progress: progress, acceptedAt: .now())
+      number: 1, id: JobID(), kind: "deposit", department: "work", priority: 4, progress: progress, acceptedAt: .noon)
     change(&job)
     return job
   }
@@ -20,7 +20,7 @@ struct ExplanationTests {
     _ job: Job, books: DepartmentBooks = DepartmentBooks(isOrdered: false, window: 10),
     _ change: (inout Explanation) -> Void = { _ in }
   ) -> JobExplanation {
-    var explanation = Explanation(job: job, live: nil, books: books, now: .now(), isConfigured: true)
+    var explanation = Explanation(job: job, live: nil, books: books, now: .noon, isConfigured: true)
     change(&explanation)
     return explanation.document
   }
@@ -29,7 +29,7 @@ struct ExplanationTests {
     var live = LiveJob(
       job, WindowPlace(queue: JobQueue(job.department), priority: job.priority, slot: .shared),
       standing: Standing(value: 0),
-      releasedAt: .now(), since: .zero, releasePriority: 7)
+      releasedAt: .noon, since: .zero, releasePriority: 7)
     live.isConfirmed = isConfirmed
     live.progress.seenRunning = isRunning
     return live
@@ -45,7 +45,7 @@ struct ExplanationTests {
 
   @Test("a scheduled job says when it is due")
   func scheduled() {
-    let time = Timestamp.now() + .seconds(60)
+    let time = Timestamp.noon + .seconds(60)
     let document = explain(job { $0.notBefore = time })
     #expect(document.state == .held)
     #expect(document.reasons == [.init(hold: .schedule, text: "it is not to run before its time", until: time)])
@@ -53,7 +53,7 @@ struct ExplanationTests {
 
   @Test("a job that is to be tried again says which attempt failed, and why")
   func retried() {
-    let (time, ended) = (Timestamp.now() + .seconds(60), Timestamp.now() - .seconds(5))
+    let (time, ended) = (Timestamp.noon + .seconds(60), Timestamp.noon - .seconds(5))
     let reason = explain(job(attempt: 2) { $0.notBefore = time }) {
       $0.lastAttempt = AttemptRecord(
         number: 1, worker: nil, startedAt: nil, endedAt: ended, end: .failed,
@@ -78,7 +78,7 @@ struct ExplanationTests {
 
   @Test("a job that waits for some that nobody has submitted says how long they have time, and what happens then")
   func unsubmitted() {
-    let time = Timestamp.now() + .seconds(400)
+    let time = Timestamp.noon + .seconds(400)
     let jobs = (0..<20).map { _ in JobID() }
     let reasons = explain(job { $0.openDependencies = 20 }) {
       $0.dependencies = jobs
@@ -98,7 +98,7 @@ struct ExplanationTests {
   func several() {
     let document = explain(
       job {
-        $0.notBefore = .now()
+        $0.notBefore = .noon
         $0.openDependencies = 1
       }, books: books { $0.closures = [.paused] })
     #expect(document.reasons.map(\.hold) == [.schedule, .after, .paused])
@@ -167,7 +167,7 @@ struct ExplanationTests {
 
   @Test("a job that a command is about to cancel, or holds back, says which command that is", arguments: [true, false])
   func cleared(cancelsIt: Bool) {
-    let since = Timestamp.now()
+    let since = Timestamp.noon
     let reasons = explain(job()) {
       $0.operation = Explanation.Operation(id: 7, cancelsIt: cancelsIt, since: since)
     }.reasons
@@ -179,7 +179,7 @@ struct ExplanationTests {
 
   @Test("a quiet epoch and a command are told beside whatever else holds it, and also of a released job")
   func beside() {
-    let until = Timestamp.now() + .seconds(30)
+    let until = Timestamp.noon + .seconds(30)
     func holds(
       _ job: Job, cancelsIt: Bool = true, books: DepartmentBooks = DepartmentBooks(isOrdered: false, window: 1)
     ) -> [JobExplanation.Hold] {

@@ -10,9 +10,9 @@ struct GateReasonTests {
   private func reason(_ gates: [Explanation.Gate]) -> JobExplanation.Reason? {
     let job = Job(
       number: 1, id: JobID(), kind: "deposit", department: "work", priority: 4, progress: JobProgress(maxAttempts: 3),
-      acceptedAt: .now())
+      acceptedAt: .noon)
     let books = DepartmentBooks(isOrdered: false, window: 10)
-    var explanation = Explanation(job: job, live: nil, books: books, now: .now(), isConfigured: true)
+    var explanation = Explanation(job: job, live: nil, books: books, now: .noon, isConfigured: true)
     explanation.gates = gates
     return explanation.document.reasons.first
   }

@@ -16,9 +16,8 @@ struct PlanExplorationTests {
   private func expectClean(_ settings: [Setting]) async {
     var states = 0
     for setting in settings {
-      let start = ContinuousClock.now
       let result = await apart { SmallExplorer.explore([PlanWorld(setting)]) }
-      print("plans, \(setting.name): \(result.states) states in \(ContinuousClock.now - start)")
+      print("plans, \(setting.name): \(result.states) states")
       #expect(result.violation == nil, "\(setting.name): \(result.way)")
       #expect(result.deadEnds == 0, "\(setting.name): \(result.deadEnd)")
       #expect(!result.isIncomplete)

@@ -41,9 +41,8 @@ struct SuspectExplorationTests {
   func full(_ setting: Setting) async { await expectClean(setting) }
 
   private func expectClean(_ setting: Setting) async {
-    let start = ContinuousClock.now
     let result = await apart { SmallExplorer.explore([SuspectWorld(setting)]) }
-    print("suspects: \(result.states) states in \(ContinuousClock.now - start), \(setting)")
+    print("suspects: \(result.states) states, \(setting)")
     #expect(result.violation == nil, "\(result.way)")
     #expect(result.deadEnds == 0, "\(result.deadEnd)")
     #expect(!result.isIncomplete)

@@ -133,9 +133,8 @@ struct MissingVoidRuleTests {
 
 /// Explores, and expects that nothing is wrong.
 func expectClean(_ setting: Setting, at location: SourceLocation = #_sourceLocation) async {
-  let start = ContinuousClock.now
   let result = await apart { Explorer.explore(setting) }
-  print("explored \(result.states) states in \(ContinuousClock.now - start): \(setting.faults), \(setting.operations)")
+  print("explored \(result.states) states: \(setting.faults), \(setting.operations)")
   #expect(result.doubleRun == nil, "a run too many", sourceLocation: location)
   #expect(result.lateRun == nil, "a run whose place was given back", sourceLocation: location)
   #expect(result.blamedInnocent == nil, "an attempt used up by what had not begun", sourceLocation: location)

@@ -14,10 +14,10 @@ struct ReleasesTests {
     _ = progress.apply(.lifted)
     let job = Job(
       number: 1, id: JobID(), kind: "deposit", department: queue.department, priority: priority, progress: progress,
-      acceptedAt: .now())
+      acceptedAt: .noon)
     let live = LiveJob(
       job, WindowPlace(queue: queue, priority: priority, slot: .shared), standing: Standing(value: 0),
-      releasedAt: .now(), since: since, releasePriority: priority)
+      releasedAt: .noon, since: since, releasePriority: priority)
     releases[job.id] = live
     return live
   }

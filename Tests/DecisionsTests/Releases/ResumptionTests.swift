@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What follows when no worker runs a release")
 struct ResumptionTests {
-  private let now = Timestamp.now()
+  private let now = Timestamp.noon
 
   /// A released job; `runs`: its claim was granted.
   private func live(

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+/// A decision gets its time as a value: no test of decisions waits for a clock, and none fails on a busy machine. The ids of
+/// new jobs, which have the time in them, are no decision.
+@Suite("Who reads a clock")
+struct ClockReadersTests {
+  /// What reads a clock, or waits for one.
+  private static let reads = [
+    #"\b(?:ContinuousClock|SuspendingClock|SessionClock|DispatchTime|CFAbsoluteTime)\b"#,
+    #"\b(?:Timestamp|Date|MachineTime|Uptime)\.now\b"#, #"(?:^|[^\w)\]])\.now\b"#, #"\bDate\(\)"#,
+    #"\b(?:clock_gettime|gettimeofday|clock_nanosleep|usleep|nanosleep)\b"#, #"\btime\(n(?:il|ull)"#,
+    #"\bTask\.sleep\b"#, #"SinceNow\b"#,
+  ]
+  /// What would have the clock of the system in a test.
+  private static let system = [#"\bMachineClock\.system\b"#, #"clock: \.system\b"#, #"\b(?:Outbox|SessionSignals)\(\)"#]
+
+  /// Where the books get their clock from, and this.
+  private static let exceptions: Set = [
+    "Sources/Bookkeeping/Books/MachineClock.swift", "Tests/BookkeepingTests/Clock/ClockReadersTests.swift",
+  ]
+
+  private func readers(in folder: String, _ patterns: [String]) throws -> [String] {
+    try SourceFile.all(in: folder).flatMap { file in
+      let path = "\(folder)/\(file.path)"
+      if Self.exceptions.contains(path) { return [String]() }
+      return try patterns.flatMap { try file.matches(of: $0) }.map { "\(path): \($0)" }
+    }
+  }
+
+  @Test("no decision, and nothing of the books but one file", arguments: ["Sources/Decisions", "Sources/Bookkeeping"])
+  func sources(folder: String) throws {
+    #expect(try readers(in: folder, Self.reads) == [])
+  }
+
+  @Test("no test of them", arguments: ["Tests/DecisionsTests", "Tests/BookkeepingTests", "Tests/BooksSupport"])
+  func tests(folder: String) throws {
+    #expect(try readers(in: folder, Self.reads + Self.system) == [])
+  }
+
+  @Test(
+    "whatever way it is read in is noticed",
+    arguments: [
+      "let start = ContinuousClock.now", "let time = Timestamp.now() + .seconds(1)", "lookAtClock(.now() + span)",
+      "let now: Timestamp = .now()", "begin(at: .now)", "let date = Date()", "Date.now.formatted()",
+      "try await Task.sleep(for: .seconds(1))", "clock_gettime(CLOCK_MONOTONIC, &time)", "time(nil)",
+      "Date(timeIntervalSinceNow: 1)", "Outbox()", "Bookkeeper(ledger: l, clock: .system)",
+    ])
+  func noticed(line: String) throws {
+    let file = SourceFile(path: "a", text: line)
+    #expect(try !(Self.reads + Self.system).allSatisfy { try file.matches(of: $0).isEmpty })
+  }
+
+  @Test("a time that is a value is none", arguments: ["books.now + .seconds(1)", "parts.time.now", "f(now: now) // .now()"])
+  func values(line: String) throws {
+    let file = SourceFile(path: "a", text: line)
+    #expect(try Self.reads.allSatisfy { try file.matches(of: $0).isEmpty })
+  }
+}
