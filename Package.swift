@@ -213,14 +213,14 @@ let package = Package(
       path: "Tests/HostingSupport", swiftSettings: settings),
     // Two ledgers side by side, for the tests of what is to make them equal.
     .target(
-      name: "LedgerSupport", dependencies: [grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
+      name: "LedgerSupport", dependencies: ["TestSupport", grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
     // A bookkeeper on a real ledger, with what it tells in the test's hands. It looks inside, as tests do: a release has
     // it as little as them.
     .testTarget(
       name: "BooksSupport",
       dependencies: [
-        "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", "TestSupport", collections, logging,
-        metrics,
+        "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", "TestSupport", collections, grdb,
+        logging, metrics,
       ],
       path: "Tests/BooksSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.

@@ -1,7 +1,7 @@
-import JobModel
 import Synchronization
 
 @testable import Bookkeeping
+@testable import JobModel
 
 /// The clocks of a machine in the test's hands: they stand still until the test moves them.
 final class HandClock: Sendable {

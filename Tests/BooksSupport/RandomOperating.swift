@@ -65,7 +65,9 @@ extension RandomBooks {
     }
   }
 
-  mutating func age() async throws { try await books.bookkeeper.ageReleases(at: books.now + .seconds(number(0...7_200))) }
+  mutating func age() async throws {
+    try await books.bookkeeper.ageReleases(at: books.now + .seconds(number(0...7_200)))
+  }
 
   mutating func lookForLost() async throws {
     try await books.bookkeeper.lookForLost(

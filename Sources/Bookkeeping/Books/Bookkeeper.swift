@@ -29,7 +29,7 @@ package actor Bookkeeper {
   /// The signals of the present session.
   private(set) var signals = SessionSignals()
   /// What turns cause outside, until they are safe.
-  private var effects = HeldEffects()
+  private(set) var effects = HeldEffects()
   private(set) var safetyWaiters = SafetyWaiters()
   private let ship: Ship?
   private let watch: Watch?

@@ -8,6 +8,8 @@ struct TurnEffects: Sendable {
   var notifications: [Notification] = []
   /// The jobs that have another state, in this order; none if nobody watches.
   var changes: [JobChange] = []
+
+  var isEmpty: Bool { outgoing.isEmpty && notifications.isEmpty && changes.isEmpty }
 }
 
 /// What turns cause outside, in the order of the turns, until each is safe.
@@ -25,18 +27,22 @@ struct HeldEffects {
   private(set) var lastNotification: Int64 = 0
   private var held: [(turn: Int64, effects: TurnEffects)] = []
 
-  /// While so many turns wait, no window is filled, and no job that is due is looked at.
+  /// While so many turns wait, no window is filled, and nothing is begun that can wait. Whoever hears others waits after
+  /// each batch until it is safe: so no more turns wait than this, and one of each of them.
   static let limit = 256
 
-  var hasRoom: Bool { held.count < HeldEffects.limit }
+  /// How many turns wait.
+  var count: Int { held.count }
+  var hasRoom: Bool { count < HeldEffects.limit }
   /// Whether everything that is recorded is safe.
   var areAllSafe: Bool { safe >= last }
 
   /// The turn has been recorded.
   mutating func begin(_ turn: Int64) { last = turn }
 
-  /// Holds the effects of the last turn.
+  /// Holds the effects of the last turn. A turn that causes nothing leaves nothing to hold.
   mutating func hold(_ effects: TurnEffects) {
+    if effects.isEmpty { return }
     held.append((last, effects))
     lastNotification = effects.notifications.last?.seq ?? lastNotification
   }

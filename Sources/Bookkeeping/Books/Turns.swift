@@ -125,7 +125,7 @@ extension Bookkeeper {
   /// Shares the workers' tellers out among the queues of their departments, and removes idle queues of kinds. This
   /// costs nothing while every worker knows every kind.
   package func shareTellers(at now: Duration) throws(LedgerError) {
-    guard !parts.epoch.isQuiet, parts.departments.kindQueues.isSharingDue(at: now) else { return }
+    guard hasRoom, !parts.epoch.isQuiet, parts.departments.kindQueues.isSharingDue(at: now) else { return }
     try turn { turn in
       steps.staffing.shareOut(turn)
       try steps.staffing.closeIdleQueues(at: now, turn)
@@ -170,9 +170,11 @@ extension Bookkeeper {
     }
     if dueTimes.isDue(at: now) { try turn { try steps.dueJobs.lift(at: now, $0) } }
     if dueTimes.isTooLate(at: now), !parts.epoch.isQuiet { try turn { try steps.dueJobs.failTooLate(at: now, $0) } }
-    try fireSchedules(at: parts.time.clock.wallTime(of: now))
+    let wall = parts.time.clock.wallTime(of: now)
+    try fireSchedules(at: wall)
     try endQuiet(at: now)
-    return dueTimes.isDue(at: now) || dueTimes.round.after != nil && !parts.epoch.isQuiet
+    return dueTimes.isDue(at: now) || steps.schedules.goesOn(at: wall)
+      || dueTimes.round.after != nil && !parts.epoch.isQuiet
   }
 
   /// `now` is the wall clock's.
@@ -189,7 +191,7 @@ extension Bookkeeper {
 
   /// Releases anew, on a higher level, jobs that have waited for long.
   package func ageReleases(at now: Timestamp) throws(LedgerError) {
-    guard !parts.epoch.isQuiet else { return }
+    guard hasRoom, !parts.epoch.isQuiet else { return }
     takeConfirms()
     let overtaken = steps.releasing.ageing.overtaken(in: parts.releases, of: parts.departments, at: now) {
       let books = parts.departments[$0]
@@ -206,12 +208,12 @@ extension Bookkeeper {
 
   /// Ends the jobs that wait for one that nobody has submitted for a long time.
   package func endUnknownDependencies() throws(LedgerError) {
-    if parts.dependents.waitedFor.count > 0 { try turn { try steps.resolving.endUnknown($0) } }
+    if hasRoom, parts.dependents.waitedFor.count > 0 { try turn { try steps.resolving.endUnknown($0) } }
   }
 
   /// Claims the releases that cannot be in their queues.
   package func lookForLost(in empty: Set<JobQueue>, olderThan age: Duration) throws(LedgerError) {
-    if parts.epoch.isQuiet { return }
+    guard hasRoom, !parts.epoch.isQuiet else { return }
     let gone = try turn { _ in steps.lost.claim(in: empty, olderThan: age) }
     noteDeadLetters(gone.map { DeadLetterCause(queue: Topology.Queue.assignments($0), reason: DeadLetterCause.lost) })
   }

@@ -10,6 +10,13 @@ extension Bookkeeper {
     NotificationPosition(epoch: parts.epoch.number, seq: try record { try $0.lastSeq() })
   }
 
+  /// The same, once all of it is safe: a coordinator that takes over has no less, and would take a position of a turn that
+  /// it lacks for one of a ledger that was rolled back.
+  package func safePosition() async throws -> NotificationPosition {
+    while !isAllSafe { try await waitUntilSafe() }
+    return try position()
+  }
+
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
   /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did;
   /// not when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up. What was

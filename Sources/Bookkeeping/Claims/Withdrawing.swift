@@ -13,7 +13,7 @@ struct Withdrawing {
   /// The release of a job that has ended, or has another release.
   func makeVoid(_ job: LiveJob, _ turn: Turn) throws {
     let place = VoidPlace(
-      number: job.number, place: job.place, since: time.now, heldSince: SessionClock.now,
+      number: job.number, place: job.place, since: time.now, heldSince: time.monotonic,
       isPublishingOver: job.isConfirmed)
     // A release that was to be changed keeps what was learnt of its message.
     if !releases.void.jobEnded(job.release, place: place) {

@@ -15,6 +15,13 @@ struct Schedules {
   let time: LedgerTime
   let logger: Logger
 
+  /// After how many firings a turn leaves the rest to the next one. A coordinator that was away for long has many to make
+  /// up for; those of one schedule are one turn.
+  static let limit = 256
+
+  /// Whether a turn has left firings that are due.
+  func goesOn(at now: Timestamp) -> Bool { dueTimes.agenda?.next.map { $0 <= now } == true }
+
   /// Whether something is to be done at that time.
   func isDue(at now: Timestamp) -> Bool {
     guard let agenda = dueTimes.agenda else { return true }
@@ -28,7 +35,7 @@ struct Schedules {
   func fireDue(at now: Timestamp, isRestored: Bool = false, _ turn: Turn) throws -> Bool {
     var agenda = try dueTimes.agenda ?? agenda(at: now, turn)
     try goOn(agenda.ahead(of: now), of: &agenda, at: now, turn)
-    let firings = agenda.due(at: now)
+    let firings = agenda.due(at: now, limit: Schedules.limit)
     try submit(firings, isRestored, turn)
     agenda.done(firings, at: now)
     dueTimes.setAgenda(agenda)

@@ -18,24 +18,28 @@ struct EventReceivers {
   let configuration: CoordinatorConfiguration
   let rules: KnownRules
 
+  /// How many plans, or events, of those that were submitted are looked at, and named, where it is not clear which is meant.
+  static let namedLimit = 20
+
   /// - Throws: `Rejection`: no plan receives the event, or several do.
   func receiver(of event: EventSubmission, by pass: Pass, _ turn: Turn) throws -> EventReceiver {
-    let plans = try event.plan.map { [$0] } ?? receivers(turn)
-    var found = try plans.compactMap { try receiver(of: event.name, in: $0, turn) }
-    // Nobody takes an event from the coordinator's own plans by submitting another plan.
-    if let own = found.first(where: { configuration.plans[$0.plan] != nil }) { found = [own] }
+    let found = try candidates(for: event, turn).compactMap { try receiver(of: event.name, in: $0, turn) }
     if found.count == 1 { return found[0] }
     try pass.requireSubmitting(nil, event.id, event.reply)
     let failure =
       found.isEmpty
-      ? JobFailure.unknownEvent(event.name, try knownEvents(of: plans, turn))
+      ? JobFailure.unknownEvent(event.name, try knownEvents(for: event, turn))
       : .ambiguousEvent(event.name, found.map(\.plan))
     throw Rejection(failure, reply: event.reply, messageID: event.id.description)
   }
 
-  /// Every plan of the configuration, and those that were submitted.
-  private func receivers(_ turn: Turn) throws -> [PlanName] {
-    Set(configuration.plans.keys).union(try turn.ledger.submittedWithEvents()).sorted()
+  /// The plans that may receive it, found by the name of the event, however many plans there are. Nobody takes an event from
+  /// the coordinator's own plans by submitting another plan.
+  private func candidates(for event: EventSubmission, _ turn: Turn) throws -> [PlanName] {
+    if let plan = event.plan { return [plan] }
+    let own = configuration.plans.filter { $1.definition.event(event.name) != nil }.keys.min()
+    return try own.map { [$0] }
+      ?? turn.ledger.submittedPlans(receiving: event.name, limit: EventReceivers.namedLimit)
   }
 
   /// Nil: that plan receives no such event.
@@ -59,7 +63,9 @@ struct EventReceivers {
     return try record?.run.flatMap { try rules.rules(of: $0, turn.ledger) }?.events ?? []
   }
 
-  private func knownEvents(of plans: [PlanName], _ turn: Turn) throws -> [EventName] {
-    try plans.flatMap { try events(of: $0, try turn.ledger.phase(of: $0), turn).map(\.name) }
+  private func knownEvents(for event: EventSubmission, _ turn: Turn) throws -> [EventName] {
+    if let plan = event.plan { return try events(of: plan, turn.ledger.phase(of: plan), turn).map(\.name) }
+    return try configuration.plans.values.flatMap { $0.definition.events.map(\.name) }
+      + turn.ledger.submittedEvents(limit: EventReceivers.namedLimit)
   }
 }

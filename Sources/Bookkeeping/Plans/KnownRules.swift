@@ -17,6 +17,25 @@ final class KnownRules {
     return read
   }
 
+  /// The plans with re-entry of which no step is to go back: as long as their steps succeed, nothing is to be decided about
+  /// them before their end.
+  private var calm: Set<JobID> = []
+  /// How many such plans are remembered: of any other all jobs are read at the end of a step.
+  private static let calmLimit = 10_000
+
+  func isCalm(_ plan: JobID) -> Bool { calm.contains(plan) }
+
+  func note(_ plan: JobID, isCalm: Bool) {
+    if !isCalm {
+      calm.remove(plan)
+    } else if calm.count < KnownRules.calmLimit {
+      calm.insert(plan)
+    }
+  }
+
   /// What was read may not have been recorded.
-  func forget() { rules.removeAll() }
+  func forget() {
+    rules.removeAll()
+    calm.removeAll()
+  }
 }

@@ -76,8 +76,11 @@ struct PlanAccepting {
     for position in plan.steps.indices { try planJobs.accept(position, of: plan, number: number, at: now, turn) }
     if let name = plan.definition.name {
       try turn.ledger.save(PlanPhaseRecord(name: name, run: plan, isConfigured: isConfigured))
-      try gates.closeDepartments(by: turn.ledger)
-      try events.actOnKept(by: plan, number: number, at: now, turn)
+      // What a plan of the configuration names, the configuration says.
+      let (events, gates) = isConfigured ? ([], []) : (plan.definition.events.map(\.name), plan.definition.gates)
+      try turn.ledger.setNames(in: name, events: events, gates: gates)
+      try self.gates.closeDepartments(by: turn.ledger)
+      try self.events.actOnKept(by: plan, number: number, at: now, turn)
     }
     try dependents.accepted(plan.id, turn)
     departments.mayFill(plan.department)

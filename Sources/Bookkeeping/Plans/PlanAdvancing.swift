@@ -30,8 +30,10 @@ struct PlanAdvancing {
 
   private func advance(_ plan: PlanRecord, after ended: JobChange, _ turn: Turn) throws {
     let rules = try rules.rules(of: plan.id, turn.ledger)
-    // Most steps succeed and most plans do not go back: then it is enough that others follow.
-    let isOrdinary = ended.to == .succeeded && rules?.hasReentry != true
+    if ended.to != .succeeded { self.rules.note(plan.id, isCalm: false) }
+    // Most steps succeed, and most plans do not go back now: then it is enough that others follow.
+    let mayGoBack = rules?.hasReentry == true && !self.rules.isCalm(plan.id)
+    let isOrdinary = ended.to == .succeeded && !mayGoBack
     if isOrdinary, try turn.ledger.hasUnfinishedSteps(of: plan) { return }
     let jobs = try turn.ledger.jobs(ofPlan: plan.id)
     let run = PlanRun(rules ?? PlanRules(allRequired: jobs), jobs: jobs)
@@ -39,7 +41,7 @@ struct PlanAdvancing {
       try tell(.passedOver, of: job, plan, turn)
     }
     switch run.decision {
-    case .goOn: break
+    case .goOn: self.rules.note(plan.id, isCalm: mayGoBack && run.returning.isEmpty)
     case .goBack(let rounds): try goBack(plan, run, rounds, turn)
     case .shut(let shut): try self.shut(plan, shut, turn)
     case .opened: try conclude(plan, .succeeded(result: [], contentType: nil), turn)
@@ -102,6 +104,7 @@ extension PlanAdvancing {
   }
 
   private func conclude(_ plan: PlanRecord, _ outcome: Outcome, _ turn: Turn) throws {
+    rules.note(plan.id, isCalm: false)
     try turn.ledger.finishPlan(plan.id, outcome, at: time.now)
     logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
     if let name = plan.name, var record = try turn.ledger.phase(of: name), record.run == plan.id {

@@ -16,8 +16,8 @@ struct PlanGates {
       if try ledger.phase(of: name)?.areGatesOpen == true { continue }
       for gate in settings.definition.gates { shut[gate, default: []].insert(name) }
     }
-    for record in try ledger.submittedWithShutGates() where configuration.plans[record.name] == nil {
-      for gate in try departments(behind: record, ledger) { shut[gate, default: []].insert(record.name) }
+    for (name, gate) in try ledger.shutGates() where configuration.plans[name] == nil {
+      shut[gate, default: []].insert(name)
     }
     departments.gate(shut)
   }

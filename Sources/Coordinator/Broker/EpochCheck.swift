@@ -24,14 +24,14 @@ struct EpochCheck {
   static let limit: Duration = .seconds(10)
 
   func run() async throws {
-    let own = try await bookkeeper.position()
+    let own = try await bookkeeper.safePosition()
     let end = StreamEnd(of: bookkeeper.ledger.id, logger: logger)
     let last = try await inTime { try await end.position(behind: own, on: $0) }
     guard try await bookkeeper.compare(withStreamAt: last) else { return }
     try await bookkeeper.waitUntilSafe()
     // What shows where the stream ended has hidden the evidence from the next one.
     let mark = NotificationCodec.encode(
-      marker: JobID().description, ledger: bookkeeper.ledger.id, at: try await bookkeeper.position())
+      marker: JobID().description, ledger: bookkeeper.ledger.id, at: try await bookkeeper.safePosition())
     guard try await inTime({ try await $0.publish(mark) }) == .confirmed else {
       throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }

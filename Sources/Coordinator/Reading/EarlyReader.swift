@@ -22,6 +22,7 @@ struct EarlyReader {
       await outbox.waitForRoom()
       // A large message would keep the books busy, and nobody has to send one here.
       try record(deliveries.filter(EarlyCodec.isAllowed), bookkeeper)
+      try await bookkeeper.waitUntilSafe()
       connections.intake.ackSoon(contentsOf: deliveries.map(\.deliveryTag))
       await bookkeeper.giveWay()
     }

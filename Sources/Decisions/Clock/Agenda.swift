@@ -40,11 +40,17 @@ package struct Agenda: Hashable, Sendable {
     entries.filter { $0.last > now + CronSchedule.grace }.map(\.schedule)
   }
 
-  /// What is to be done now.
-  package func due(at now: Timestamp) -> [Firing] {
-    entries.prefix { $0.next <= now }.map {
-      Firing(schedule: $0.schedule, due: $0.schedule.due(since: $0.last, at: now))
+  /// What is to be done now: of the first schedules, up to the one with which there are `limit` firings or more.
+  package func due(at now: Timestamp, limit: Int) -> [Firing] {
+    var (firings, count): ([Firing], Int) = ([], 0)
+    for entry in entries {
+      guard entry.next <= now, count < limit else { break }
+      let firing = Firing(schedule: entry.schedule, due: entry.schedule.due(since: entry.last, at: now))
+      firings.append(firing)
+      // To look for its firings costs something, too.
+      count += max(1, firing.due.runs.count)
     }
+    return firings
   }
 
   /// The firings were carried out.

@@ -91,15 +91,14 @@ extension LedgerReading {
   /// the end of the job whose filter the job passes.
   package func settlingAction(of job: Job) throws -> OperatorAction? {
     guard let settlement = job.settlement, settlement != .handled, let end = job.finishedAt else { return nil }
-    let operation: Int64? = try statements.first(
-      """
-      SELECT id FROM operation
-      WHERE action = ? AND up_to >= ? AND position >= ? AND started_at >= ?
-        AND ifnull(department, ?) = ? AND ifnull(kind, ?) = ?
-      ORDER BY id LIMIT 1
-      """, settlement == .dropped ? OperationRecord.Action.drop : .replay, job.number, job.number, end, job.department,
-      job.department, job.kind, job.kind)
-    return try operation.flatMap(action(of:))
+    let action = settlement == .dropped ? OperationRecord.Action.drop : .replay
+    // Those about that department and kind, that department, that kind, and all jobs.
+    let operations = try [job.department, nil].flatMap { department in
+      try [job.kind, nil].compactMap { kind in
+        try statements.first(SettlingOperations.first, action, department, kind, end, job.number) as Int64?
+      }
+    }
+    return try operations.min().flatMap(self.action(of:))
   }
 
   private func actions<each Value: Cell>(
@@ -116,6 +115,15 @@ extension LedgerReading {
         department: try row[6], kind: try row[7], name: try row[8], detail: try row[9], operation: try row[10])
     }
   }
+}
+
+enum SettlingOperations {
+  /// One that began behind the job's end is about all jobs up to a later number.
+  static let first = """
+    SELECT id FROM operation INDEXED BY operation_started
+    WHERE action = ? AND department IS ? AND kind IS ? AND started_at >= ? AND position >= ?
+    ORDER BY started_at, id LIMIT 1
+    """
 }
 
 extension OperatorName: Cell {

@@ -189,7 +189,7 @@ extension LedgerTransaction {
 
   private func targets(of id: JobID, limit: Int) throws -> [JobID] {
     try statements.all(
-      "SELECT on_id FROM dependency WHERE job = (SELECT number FROM job WHERE id = ?) LIMIT ?",
+      "SELECT on_id FROM dependency WHERE job = (SELECT number FROM job WHERE id = ?) ORDER BY on_id LIMIT ?",
       id, limit + 1)
   }
 }

@@ -87,8 +87,8 @@ extension LedgerTransaction {
   package func roomOfWaitingEvents(of plan: PlanName) throws -> (count: Int, bytes: Int) {
     try statements.first(
       """
-      SELECT count(*), ifnull(sum(length(payload)), 0) FROM event INDEXED BY event_waiting
-      WHERE state IN ('kept', 'announced') AND plan = ?
+      SELECT count(*), ifnull(sum(length(payload)), 0) FROM event INDEXED BY event_plan
+      WHERE plan = ? AND state IN ('kept', 'announced')
       """, plan
     ) { (try $0[0], try $0[1]) } ?? (0, 0)
   }
@@ -104,8 +104,8 @@ extension LedgerTransaction {
   package func keptEvents(of plan: PlanName, limit: Int) throws -> [EventRecord] {
     try statements.all(
       """
-      SELECT \(EventRecord.columns) FROM event INDEXED BY event_waiting
-      WHERE state IN ('kept', 'announced') AND plan = ? AND state = 'kept' ORDER BY number LIMIT ?
+      SELECT \(EventRecord.columns) FROM event INDEXED BY event_plan
+      WHERE plan = ? AND state = 'kept' ORDER BY number LIMIT ?
       """, plan, limit, decode: EventRecord.init)
   }
 
@@ -117,7 +117,7 @@ extension LedgerTransaction {
         SELECT number FROM event INDEXED BY event_decided
         WHERE state IN ('acted', 'dismissed') AND ifnull(decided_at, received_at) < ?
           AND NOT EXISTS (SELECT 1 FROM job WHERE job.id = event.id)
-        ORDER BY ifnull(decided_at, received_at) LIMIT ?)
+        ORDER BY ifnull(decided_at, received_at), number LIMIT ?)
       """, time, limit)
   }
 }
@@ -127,7 +127,7 @@ extension LedgerReading {
   package func waitingEvents(of plan: PlanName) throws -> Int {
     try statements.first(
       """
-      SELECT count(*) FROM event INDEXED BY event_waiting WHERE state IN ('kept', 'announced') AND plan = ?
+      SELECT count(*) FROM event INDEXED BY event_plan WHERE plan = ? AND state IN ('kept', 'announced')
       """, plan) ?? 0
   }
 
@@ -140,16 +140,35 @@ extension LedgerReading {
   package func events(
     of plan: PlanName?, state: EventState?, before number: Int64?, limit: Int
   ) throws -> [EventStatus] {
-    // Those that wait are few, and have an index of their own.
-    let isWaiting = state == .kept || state == .announced
-    return try statements.all(
-      """
-      SELECT \(EventRecord.columns.replacing("payload", with: "NULL"))
-      FROM event \(isWaiting ? "INDEXED BY event_waiting" : "")
-      WHERE \(isWaiting ? "state IN ('kept', 'announced') AND" : "")
-        number < ?1 AND (?2 IS NULL OR plan = ?2) AND (?3 IS NULL OR state = ?3)
-      ORDER BY number DESC LIMIT ?4
-      """, number ?? .max, plan, state, limit
-    ) { try EventRecord($0).status }
+    let before = number ?? .max
+    let numbers: [Int64] =
+      if let plan {
+        try (state.map { [$0] } ?? EventLists.states).flatMap { state in
+          try statements.all(EventLists.ofPlan, plan, state, before, limit) as [Int64]
+        }
+      } else if let state {
+        try statements.all(EventLists.ofState, state, before, limit)
+      } else {
+        try statements.all(EventLists.newest, before, limit)
+      }
+    return try numbers.sorted(by: >).prefix(limit).compactMap { number in
+      try statements.first(EventLists.event, number) { try EventRecord($0).status }
+    }
   }
+}
+
+/// The statements that list events, each through one index.
+enum EventLists {
+  /// Every state that an event of the ledger may be in.
+  fileprivate static let states: [EventState] = [.kept, .acted, .announced, .dismissed]
+  static let ofPlan = """
+    SELECT number FROM event INDEXED BY event_plan WHERE plan = ? AND state = ? AND number < ?
+    ORDER BY number DESC LIMIT ?
+    """
+  static let ofState = """
+    SELECT number FROM event INDEXED BY event_state WHERE state = ? AND number < ? ORDER BY number DESC LIMIT ?
+    """
+  static let newest = "SELECT number FROM event WHERE number < ? ORDER BY number DESC LIMIT ?"
+  fileprivate static let event =
+    "SELECT \(EventRecord.columns.replacing("payload", with: "NULL")) FROM event WHERE number = ?"
 }

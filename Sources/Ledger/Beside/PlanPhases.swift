@@ -48,6 +48,14 @@ extension LedgerTransaction {
       record.hasEvents)
   }
 
+  /// Records what the last run of a submitted plan names; its phase must be there.
+  package func setNames(in plan: PlanName, events: [EventName], gates: [Department]) throws {
+    try statements.run("DELETE FROM plan_name WHERE plan = ?", plan)
+    let insert = "INSERT INTO plan_name (plan, sort, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+    for event in events { try statements.run(insert, plan, PlanNames.event, event) }
+    for gate in gates { try statements.run(insert, plan, PlanNames.gate, gate) }
+  }
+
   /// The names of the plans that were submitted.
   package func submittedNames() throws -> Int {
     try statements.first("SELECT count(*) FROM plan_phase WHERE configured = 0") ?? 0
@@ -70,8 +78,8 @@ extension LedgerTransaction {
         WHERE configured = 0 AND (gates_open = 1 OR has_gates = 0) AND (phase <> 'open' OR has_events = 0)
           AND finished_at < ?
           AND NOT EXISTS (
-            SELECT 1 FROM event WHERE state IN ('kept', 'announced') AND event.plan = plan_phase.name)
-        LIMIT ?)
+            SELECT 1 FROM event WHERE event.plan = plan_phase.name AND state IN ('kept', 'announced'))
+        ORDER BY plan.number LIMIT ?)
       """, time, limit)
   }
 }
@@ -92,10 +100,37 @@ extension LedgerReading {
       """, decode: PlanPhaseRecord.init)
   }
 
-  /// The names of the submitted plans that receive events.
-  package func submittedWithEvents() throws -> [PlanName] {
-    try statements.all("SELECT name FROM plan_phase WHERE configured = 0 AND has_events = 1 ORDER BY name")
+  /// The departments behind the shut gates of submitted plans, as their last runs name them.
+  package func shutGates() throws -> [(plan: PlanName, gate: Department)] {
+    try statements.all(PlanNames.shutGates) { (plan: try $0[0], gate: try $0[1]) }
   }
+
+  /// The submitted plans that receive an event of that name, by their names; a run that was started from the configuration
+  /// since counts no more.
+  package func submittedPlans(receiving event: EventName, limit: Int) throws -> [PlanName] {
+    try statements.all(PlanNames.receiving, event, limit)
+  }
+
+  /// The names of the first events that submitted plans receive; found by leaping from one to the next.
+  package func submittedEvents(limit: Int) throws -> [EventName] {
+    var names: [EventName] = []
+    while names.count < limit, let next: EventName = try statements.first(PlanNames.nextEvent, names.last?.name ?? "") {
+      names.append(next)
+    }
+    return names
+  }
+}
+
+/// How what submitted plans name is found.
+enum PlanNames {
+  fileprivate static let (event, gate) = (0, 1)
+  static let receiving = "SELECT plan FROM plan_name WHERE sort = 0 AND name = ? ORDER BY plan LIMIT ?"
+  static let nextEvent = "SELECT name FROM plan_name WHERE sort = 0 AND name > ? ORDER BY name LIMIT 1"
+  /// There are no more phases than names that are remembered.
+  static let shutGates = """
+    SELECT plan_phase.name, plan_name.name FROM plan_phase JOIN plan_name ON plan = plan_phase.name AND sort = 1
+    WHERE configured = 0 AND has_gates = 1 AND gates_open = 0 ORDER BY plan_phase.name, plan_name.name
+    """
 }
 
 extension PlanName: Cell {

@@ -55,7 +55,7 @@ extension LedgerTransaction {
   /// Whether a job of the plan has no outcome yet.
   package func hasUnfinishedSteps(of plan: PlanRecord) throws -> Bool {
     // While one is held, its order finds it; only towards the end of a plan are all jobs looked through.
-    if try statements.hasRow(PlanJobs.held + " LIMIT 1", plan.department, plan.number, plan.id) { return true }
+    if try statements.hasRow(PlanJobs.held + PlanJobs.first, plan.department, plan.number, plan.id) { return true }
     return try statements.hasRow(PlanJobs.unfinished, plan.id)
   }
 
@@ -146,6 +146,7 @@ enum PlanJobs {
     SELECT number FROM job INDEXED BY job_order
     WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
     """
+  static let first = " ORDER BY order_rank, order_position, number LIMIT 1"
   static let unfinished = "SELECT 1 FROM job INDEXED BY job_plan WHERE plan = ? AND state < 2 LIMIT 1"
   static let count = "SELECT count(*) FROM job INDEXED BY job_plan WHERE plan = ?"
   static let steps = """

@@ -63,7 +63,7 @@ extension LedgerReading {
         FROM chain JOIN rule_job ON cause = chain.id JOIN job ON job.number = rule_job.job
         WHERE chain.depth < \(Rule.longestChain)
       )
-      SELECT \(JobRow.columns) FROM job WHERE number IN (SELECT number FROM chain WHERE depth > 0 ORDER BY depth LIMIT ?2)
+      SELECT \(JobRow.columns) FROM job WHERE number IN (SELECT number FROM chain WHERE depth > 0 ORDER BY depth, number LIMIT ?2)
       """, job, limit, decode: JobRow.job)
   }
 }

@@ -29,15 +29,6 @@ extension LedgerTransaction {
     }
   }
 
-  /// The kinds of the jobs of a department that are withheld for that reason, by name.
-  package func withheldKinds(_ reason: Withheld, in department: Department, limit: Int) throws -> [JobKind] {
-    try statements.all(
-      """
-      SELECT DISTINCT kind FROM job INDEXED BY job_withheld
-      WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? ORDER BY kind LIMIT ?
-      """, reason.rawValue, department, limit)
-  }
-
   /// How many jobs of each department are withheld for that reason.
   package func withheldCounts(_ reason: Withheld) throws -> [Department: Int] {
     try statements.dictionary(

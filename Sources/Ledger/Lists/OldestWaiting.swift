@@ -33,7 +33,7 @@ extension LedgerQueries {
   package func longestWaiting(_ scope: WaitingScope) throws -> [WaitingJob] {
     let ready = try scope.includesReady ? Priority.all.compactMap { try firstReady($0, in: scope.department) } : []
     let withheld = try scope.withheld.flatMap { reason in
-      try withheldKinds(reason, in: scope.department).flatMap { kind in
+      try withheldKinds(reason, in: scope.department, limit: Self.waitingKindLimit).flatMap { kind in
         try Priority.all.compactMap { try firstWithheld(reason, $0, kind, in: scope.department) }
       }
     }
@@ -54,10 +54,14 @@ extension LedgerQueries {
     }
   }
 
-  /// Found by leaping from one kind to the next.
-  private func withheldKinds(_ reason: Withheld, in department: Department) throws -> [JobKind] {
+}
+
+extension LedgerReading {
+  /// The kinds of the jobs of a department that are withheld for that reason, by name; found by leaping from one to the
+  /// next, however many jobs there are of each.
+  package func withheldKinds(_ reason: Withheld, in department: Department, limit: Int) throws -> [JobKind] {
     var kinds: [JobKind] = []
-    while kinds.count < LedgerQueries.waitingKindLimit,
+    while kinds.count < limit,
       let next: JobKind = try statements.first(
         WaitingJobs.nextKind, reason.rawValue, department, kinds.last?.name ?? "")
     { kinds.append(next) }

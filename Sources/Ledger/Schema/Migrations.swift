@@ -8,7 +8,7 @@ enum Migrations {
   static let applicationID: Int32 = 0x5465_6C6C
 
   /// The number of the last schema, with which each name begins.
-  static let last = 23
+  static let last = 24
 
   /// A migrator that knows every schema.
   static var migrator: DatabaseMigrator {
@@ -30,15 +30,15 @@ enum Migrations {
   }
 
   private static let schema = [
-    itself, jobs, besideJobs, keys, notifications, subscribers, plans, departments, rules, actions, removed,
+    itself, jobs, besideJobs, keys, notifications, subscribers, plans, planNames, departments, rules, actions, removed,
   ].joined(separator: "\n")
-  private static let present = "23 removed jobs"
+  private static let present = "24 events by plan"
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
     "9 owners", "10 handlers", "11 deaths", "12 clocks", "13 grants", "14 notifications", "15 headers",
     "16 keys, drains", "17 plans, events", "18 resets of keys, rules, subscribers", "19 actions, busy times",
-    "20 attempts not used up, drains", "21 filters of operations",
-    "22 identities of schedules, restores",
+    "20 attempts not used up, drains", "21 filters of operations", "22 identities of schedules, restores",
+    "23 removed jobs",
   ]
 
   /// What the seventeenth schema has changed. Before, a plan had no rules: each of its steps was required.
@@ -65,6 +65,7 @@ enum Migrations {
     (21, "ALTER TABLE operation ADD COLUMN filter TEXT;\nDROP INDEX job_due;\n" + dueIndex),
     (22, "ALTER TABLE schedule ADD COLUMN identity TEXT;\nALTER TABLE ledger ADD COLUMN restored_at INTEGER;"),
     (23, removed),
+    (24, "DROP INDEX IF EXISTS event_waiting;\n\(planNames)\n\(operationIndex)"),
   ]
 
   /// A file knows only the name of the schema that it has: the names of earlier ones are gone.

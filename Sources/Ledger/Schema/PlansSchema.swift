@@ -109,9 +109,22 @@ extension Migrations {
       -- When it got its present state, unless it came in it.
       decided_at INTEGER
     ) STRICT;
-    -- Those that wait for a run, or for somebody to accept them.
-    CREATE INDEX event_waiting ON event (plan, state, number) WHERE state IN ('kept', 'announced');
     CREATE INDEX event_decided ON event (ifnull(decided_at, received_at)) WHERE state IN ('acted', 'dismissed');
+    """
+
+  /// What events of one plan, or of one state, are found by; and the names in submitted plans.
+  static let planNames = """
+    CREATE INDEX event_plan ON event (plan, state, number);
+    CREATE INDEX event_state ON event (state, number);
+    -- What the last run of a submitted plan names: so the plan that receives an event is found without its rules.
+    CREATE TABLE plan_name (
+      plan TEXT NOT NULL REFERENCES plan_phase (name) ON DELETE CASCADE,
+      -- 0: an event that it receives; 1: a department behind its gates.
+      sort INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      PRIMARY KEY (sort, name, plan)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX plan_name_plan ON plan_name (plan, sort, name);
     """
 
   static let departments = """
@@ -168,5 +181,8 @@ extension Migrations {
     ) STRICT;
     -- Those that go on have no time, and come first.
     CREATE INDEX operation_finished ON operation (finished_at);
+    \(operationIndex)
     """
+  /// For the operation that has settled a job: the first of its sort behind the job's end.
+  static let operationIndex = "CREATE INDEX operation_started ON operation (action, department, kind, started_at);"
 }

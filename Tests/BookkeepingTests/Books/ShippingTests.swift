@@ -137,6 +137,51 @@ struct ShippingTests {
     #expect(await !books.bookkeeper.released.isEmpty)
   }
 
+  @Test("whatever time brings while no turn is safe, no more turns are held than the limit, and one of each reader")
+  func boundedByTime() async throws {
+    let shipping = Shipping()
+    let books = try await Books(shipping: shipping)
+    for _ in 0..<(2 * HeldEffects.limit) {
+      books.clock.pass(.seconds(1))
+      let now = books.clock.monotonic
+      try await books.bookkeeper.lookAtClock(books.now)
+      try await books.bookkeeper.tick(at: now, isBlocked: false)
+      try await books.bookkeeper.shareTellers(at: now)
+      try await books.bookkeeper.ageReleases(at: books.now)
+      try await books.bookkeeper.endUnknownDependencies()
+      try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .zero)
+      try await books.bookkeeper.recordMarks()
+      try await books.bookkeeper.touchLedger()
+      if await books.bookkeeper.hasRoom { try await books.accept(Submission(id: JobID(), kind: "deposit")) }
+    }
+    #expect(await books.bookkeeper.effects.count <= HeldEffects.limit + 8)
+  }
+
+  @Test("whoever hears others waits until what was decided is safe: each file that waits for room waits for that, too")
+  func readersWait() throws {
+    let readers = try SourceFile.all(in: "Sources/Coordinator").filter { file in
+      file.lines.contains { $0.contains("outbox.waitForRoom()") }
+    }
+    #expect(readers.count >= 7)
+    for reader in readers {
+      #expect(reader.lines.contains { $0.contains("waitUntilSafe()") }, "\(reader.path)")
+    }
+  }
+
+  @Test("a position that is told is one of safe turns", .timeLimit(.minutes(10)))
+  func safePosition() async throws {
+    let shipping = Shipping()
+    let books = try await Books(shipping: shipping)
+    _ = try await books.told()
+    let job = JobID()
+    try await books.accept(Submission(id: job, kind: "deposit"))
+    _ = try await books.cancel(job)
+    let position = Task { try await books.bookkeeper.safePosition() }
+    try await eventually("it waits", within: patience) { await books.bookkeeper.waitingForSafety == 1 }
+    await books.bookkeeper.turnsAreSafe(upTo: shipping.last)
+    #expect(try await position.value == NotificationPosition(epoch: 1, seq: 1))
+  }
+
   @Test("an ack that waits is given up with its session", .timeLimit(.minutes(10)))
   func givenUp() async throws {
     let shipping = Shipping()

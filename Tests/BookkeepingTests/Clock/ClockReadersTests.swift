@@ -13,7 +13,9 @@ struct ClockReadersTests {
     #"\bTask\.sleep\b"#, #"SinceNow\b"#,
   ]
   /// What would have the clock of the system in a test.
-  private static let system = [#"\bMachineClock\.system\b"#, #"clock: \.system\b"#, #"\b(?:Outbox|SessionSignals)\(\)"#]
+  private static let system = [
+    #"\bMachineClock\.system\b"#, #"clock: \.system\b"#, #"\b(?:Outbox|SessionSignals)\(\)"#,
+  ]
 
   /// Where the books get their clock from, and this.
   private static let exceptions: Set = [
@@ -51,7 +53,8 @@ struct ClockReadersTests {
     #expect(try !(Self.reads + Self.system).allSatisfy { try file.matches(of: $0).isEmpty })
   }
 
-  @Test("a time that is a value is none", arguments: ["books.now + .seconds(1)", "parts.time.now", "f(now: now) // .now()"])
+  @Test(
+    "a time that is a value is none", arguments: ["books.now + .seconds(1)", "parts.time.now", "f(now: now) // .now()"])
   func values(line: String) throws {
     let file = SourceFile(path: "a", text: line)
     #expect(try Self.reads.allSatisfy { try file.matches(of: $0).isEmpty })

@@ -79,6 +79,32 @@ struct ScheduleBooksTests {
     #expect(!jobs.contains(JobID(schedule: "minutely", firedAt: start + .seconds(30))))
   }
 
+  @Test("what many schedules have missed is made up for turn by turn, and nothing of it is lost or comes twice")
+  func budget() async throws {
+    let (count, minutes) = (300, 10)
+    let schedules = try (0..<count).map { number in
+      try #require(
+        CronSchedule(
+          name: "schedule-\(number)", expression: try CronExpression("* * * * *"), timeZone: .gmt, kind: "deposit",
+          missed: .all))
+    }
+    let books = try await Books(window: 1, schedules: schedules)
+    try await books.bookkeeper.lookAtClock(start)
+    let later = start + .seconds(60 * minutes)
+    let held = { await books.bookkeeper.memory.desks["work"]?.ready.reduce(0, +) ?? 0 }
+    var (before, turns) = (0, 1)
+    while try await books.bookkeeper.lookAtClock(later) {
+      let now = await held()
+      #expect(
+        now - before <= Schedules.limit + minutes, "no turn makes more than its budget, and what one schedule has")
+      (before, turns) = (now, turns + 1)
+    }
+    #expect(turns >= count * minutes / (Schedules.limit + minutes))
+    let jobs = try await books.ledger.read { try $0.jobs(JobFilter(department: "work", limit: 1)).jobs.first?.number }
+    #expect(jobs == Int64(count * minutes))
+    #expect(try await !books.bookkeeper.lookAtClock(later))
+  }
+
   @Test("a firing that could not be recorded is looked for again")
   func notRecorded() async throws {
     let books = try await books(.skip)

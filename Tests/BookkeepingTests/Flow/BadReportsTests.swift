@@ -63,7 +63,7 @@ struct BadReportsTests {
     let reasons = try await books.bookkeeper.explain(assignment.job)?.reasons
     #expect(reasons?.map(\.hold) == [.retry] && reasons?.first?.text.contains("bad_report") == true, "\(reasons ?? [])")
     #expect(try await books.told().assignments.isEmpty)
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    try await books.lookAtClock(after: .seconds(601))
     #expect(try await books.told().assignments.map(\.attempt) == [2])
   }
 
@@ -164,7 +164,7 @@ struct BadReportsTests {
         let reason = try #require(try await books.bookkeeper.explain(job)?.reasons.first)
         #expect(reason.hold == .retry && reason.text.contains("\(loss) of at most 10 times"), "\(reason.text)")
         #expect(reason.text.contains("released again after the back-off"))
-        try await books.bookkeeper.lookAtClock(.now() + .seconds(1_000))
+        try await books.lookAtClock(after: .seconds(1_000))
         told = try await books.told()
       }
       assignment = try #require(told.assignments.first)
@@ -210,11 +210,11 @@ struct BadReportsTests {
     try books.ledger.write { ledger in
       for _ in 2...SnoozeLimits.ofJob {
         let snooze = AttemptRecord(
-          number: 1, worker: nil, startedAt: nil, endedAt: .now(), end: .snoozed, failure: nil)
+          number: 1, worker: nil, startedAt: nil, endedAt: books.now, end: .snoozed, failure: nil)
         try ledger.record(snooze, of: held.number)
       }
     }
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(10))
+    try await books.lookAtClock(after: .seconds(10))
     assignment = try #require(try await books.told().assignments.first)
     try await books.record(books.report(assignment, .snoozed))
     #expect(try await books.failure(assignment.job) == JobFailure.Code.snoozeLimit)

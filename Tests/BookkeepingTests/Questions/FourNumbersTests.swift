@@ -12,7 +12,7 @@ struct FourNumbersTests {
   private static let rounds = SeededRandom.length(3, long: 20)
 
   private func status(of department: Department, _ books: Books) async throws -> DepartmentStatus {
-    let status = try await books.bookkeeper.status(broker: .connected, at: SessionClock.now)
+    let status = try await books.bookkeeper.status(broker: .connected, at: books.clock.monotonic)
     return try #require(status.departments.first { $0.department == department })
   }
 

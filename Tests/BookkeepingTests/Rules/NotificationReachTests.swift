@@ -54,7 +54,7 @@ struct NotificationReachTests {
       var function = ""
       for line in file.lines {
         if let name = line.firstMatch(of: #/\bfunc (\w+)/#) { function = String(name.1) }
-        if line.contains(#/\bturn(?: \{|\(\{)/#) { functions.insert(function) }
+        if line.contains(#/\btry turn(?: \{|\(\{)/#) { functions.insert(function) }
         // The others have a transaction of the ledger, and no turn.
         if line.contains(#/\btry write(?: \{|\()/#) {
           #expect(["turn", "record", "reload"].contains(function), "\(file.path): \(function)")

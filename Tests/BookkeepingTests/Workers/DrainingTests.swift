@@ -17,7 +17,8 @@ struct DrainingTests {
   }
 
   private func refusal(of name: String, _ books: Books) async throws -> JobFailure? {
-    guard case .failure(let failure) = try await books.bookkeeper.drainWorker(DrainOrder(worker: name), at: .zero) else {
+    guard case .failure(let failure) = try await books.bookkeeper.drainWorker(DrainOrder(worker: name), at: .zero)
+    else {
       return nil
     }
     return failure

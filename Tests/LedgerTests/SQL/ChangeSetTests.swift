@@ -65,6 +65,30 @@ struct ChangeSetTests {
     }
   }
 
+  /// What needs more rows than chance makes: a hundred thousand actions, a thousand workers that were given up.
+  private static let ofLimits = ["DELETE FROM action WHERE number <= ", "DELETE FROM worker WHERE id IN ("]
+  /// A bound for how long chance may take.
+  private static let mostTurns = 30_000
+
+  @Test("every statement that writes is among the random ones: a new one has its step", .timeLimit(.minutes(10)))
+  func allWrites() async throws {
+    var writes = RandomWrites(random: SeededRandom(for: "all writes"))
+    var missing = Set(try SQLText.all().filter(\.isWrite)).filter { write in
+      !Self.ofLimits.contains { write.text.hasPrefix($0) }
+    }
+    #expect(missing.count > 60, "\(missing.count)")
+    var seen: Set<String> = []
+    try await temporary.with { ledger async throws in
+      for _ in 0..<Self.mostTurns where !missing.isEmpty {
+        let changes = try? ledger.record({ try writes.turn($0) }).changes
+        for write in changes?.writes ?? [] where seen.insert(write.sql).inserted {
+          missing = missing.filter { !$0.mayBe(write.sql) }
+        }
+      }
+    }
+    #expect(missing.map { "\($0.file): \($0.text)" }.sorted() == [])
+  }
+
   @Test("a turn that changes nothing is none, and neither is one that fails")
   func nothing() async throws {
     try await withCopy { ledger, copy in

@@ -9,8 +9,10 @@ struct RandomWrites {
   var random: SeededRandom
   /// Every job that was ever accepted, by its number.
   private var jobs: [Int64: NewJob] = [:]
-  private var plans: [PlanSubmission] = []
-  private var now: Int64 = 0
+  var plans: [PlanSubmission] = []
+  /// Every event that was ever recorded.
+  var events: [JobID] = []
+  var now: Int64 = 0
 
   init(random: SeededRandom) { self.random = random }
 
@@ -28,6 +30,7 @@ struct RandomWrites {
     ("operation", { try $0.operation($1) }), ("action", { try $0.action($1) }),
     ("sent", { try $1.markSent(upTo: try $1.lastSeq()) }),
     ("retention", { try $0.retention($1) }), ("beginning", { try $0.beginning($1) }),
+    ("phase", { try $0.phase($1) }), ("event", { try $0.event($1) }), ("rest", { try $0.rest($1) }),
   ]
 
   /// Some of them, in one transaction.
@@ -47,28 +50,28 @@ struct RandomWrites {
 }
 
 extension RandomWrites {
-  private mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &random) < part }
-  private mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-  private mutating func one<Value>(of values: [Value]) -> Value { values[number(values.count)] }
-  private mutating func id() -> JobID { JobID(UUID(from: &random)) }
-  private mutating func time() -> Timestamp { .test(now + Int64(number(2_000)) - 1_000) }
-  private mutating func department() -> Department { one(of: ["deposits", "loans", "ordered"]) }
-  private mutating func kind() -> JobKind { one(of: ["deposit", "loan", "step"]) }
-  private mutating func workerID() -> WorkerID { WorkerID("worker \(number(4))") }
-  private mutating func key() -> String { "key \(number(5))" }
+  mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &random) < part }
+  mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+  mutating func one<Value>(of values: [Value]) -> Value { values[number(values.count)] }
+  mutating func id() -> JobID { JobID(UUID(from: &random)) }
+  mutating func time() -> Timestamp { .test(now + Int64(number(2_000)) - 1_000) }
+  mutating func department() -> Department { one(of: ["deposits", "loans", "ordered"]) }
+  mutating func kind() -> JobKind { one(of: ["deposit", "loan", "step"]) }
+  mutating func workerID() -> WorkerID { WorkerID("worker \(number(4))") }
+  mutating func key() -> String { "key \(number(5))" }
 
   /// Some job, which may have ended, or been removed; sometimes one that never was.
-  private mutating func job() -> (number: Int64, job: NewJob) {
+  mutating func job() -> (number: Int64, job: NewJob) {
     guard !jobs.isEmpty, !chance(0.03) else { return (9_999, .held()) }
     let number = one(of: jobs.keys.sorted().suffix(12))
     return (number, jobs[number] ?? .held())
   }
 
-  private mutating func reply() -> ReplyAddress? {
+  mutating func reply() -> ReplyAddress? {
     chance(0.5) ? nil : ReplyAddress(replyTo: "reply", correlationID: chance(0.5) ? nil : "é", wait: .outcome)
   }
 
-  private mutating func outcome() -> Outcome {
+  mutating func outcome() -> Outcome {
     let failure = JobFailure(code: "x", message: chance(0.5) ? "" : "it said \"no\"\n")
     switch number(4) {
     case 0: return .failed(failure)
@@ -267,7 +270,7 @@ extension RandomWrites {
 }
 
 extension UUID {
-  fileprivate init(from random: inout SeededRandom) {
+  init(from random: inout SeededRandom) {
     let halves = (random.next(), random.next())
     self = withUnsafeBytes(of: halves) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }

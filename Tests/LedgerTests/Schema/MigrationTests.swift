@@ -158,11 +158,13 @@ struct MigrationTests {
   func lastSchema() async throws {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
-        try transaction.statements.run("ALTER TABLE schedule DROP COLUMN identity")
-        try transaction.statements.run("ALTER TABLE ledger DROP COLUMN restored_at")
-        try transaction.statements.run(
-          "DELETE FROM grdb_migrations WHERE identifier = '22 identities of schedules, restores'")
-        try transaction.statements.run("INSERT OR IGNORE INTO grdb_migrations VALUES ('21 filters of operations')")
+        for undone in [
+          "DROP TABLE plan_name", "DROP INDEX event_plan", "DROP INDEX event_state", "DROP INDEX operation_started",
+          """
+          CREATE INDEX event_waiting ON event (plan, state, number) WHERE state IN ('kept', 'announced')
+          """,
+          "UPDATE grdb_migrations SET identifier = '23 removed jobs'",
+        ] { try transaction.statements.run(undone) }
       }
     }
     let old = try await temporary.with { try parts(of: $0) }
