@@ -36,6 +36,18 @@ extension CaughtBooks {
     return try await books.told().assignments.filter { $0.kind == "step" }
   }
 
+  /// The message of the job is gone again and again, and no worker has said a word.
+  fileprivate func lose(_ submission: Submission) async throws {
+    _ = try await books.release(submission)
+    for _ in 0...UnusedAttempts.lossLimit {
+      books.bookkeeper.confirmed(await books.bookkeeper.released.values.map(\.release))
+      try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(-60))
+      _ = try await books.returnFences(in: try await books.told())
+      try await books.lookAtClock(after: .seconds(1_000))
+    }
+    #expect(try await books.state(submission.id) == .failed)
+  }
+
   /// A worker dies of the job.
   fileprivate func kill(_ submission: Submission) async throws {
     let worker = WorkerID("w")
@@ -91,6 +103,9 @@ extension NotificationPlace {
     },
     NotificationPlace("Claims/Reissuing.swift ending.finish", "failed") {
       try await $0.kill(Submission(id: JobID(), kind: "deposit", maxAttempts: 1))
+    },
+    NotificationPlace("Claims/Reissuing.swift ending.finish", "failed") {
+      try await $0.lose(Submission(id: JobID(), kind: "deposit"))
     },
     NotificationPlace("Claims/Reissuing.swift turn.tellFailed", "attempt_failed") {
       try await $0.kill(Submission(id: JobID(), kind: "deposit"))
