@@ -22,7 +22,11 @@ struct Restoring {
   func hold(_ turn: Turn) throws {
     guard let moment = dueTimes.restoring else { return }
     let wall = time.clock.wallTime(of: moment)
-    if dueTimes.agenda == nil { try schedules.fireDue(at: wall, isRestored: true, turn) }
+    if dueTimes.agenda == nil || schedules.goesOn(at: wall) {
+      try schedules.fireDue(at: wall, isRestored: true, turn)
+      // What a turn has left of them is next, before the jobs.
+      if schedules.goesOn(at: wall) { return }
+    }
     let jobs = try turn.ledger.due(at: moment, wall: wall, limit: Restoring.limit)
     for job in jobs {
       try turn.ledger.holdRestored(job.number)
