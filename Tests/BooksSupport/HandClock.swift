@@ -5,8 +5,8 @@ import Synchronization
 
 /// The clocks of a machine in the test's hands: they stand still until the test moves them.
 final class HandClock: Sendable {
-  /// A full minute.
-  static let start = Timestamp(milliseconds: 1_800_000_000_000)
+  /// A full minute, before any id that a test makes: the ids of new jobs have the time in them.
+  static let start = Timestamp(milliseconds: 1_700_000_040_000)
 
   private let time = Mutex(
     MachineTime(

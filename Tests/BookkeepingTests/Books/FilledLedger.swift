@@ -50,6 +50,7 @@ enum FilledLedger {
     INSERT INTO key (kind, text, job, until, look_at, number)
       SELECT 'old', 'key ' || number, id, \(far), \(far), number FROM job;
     \(series(rows)) INSERT INTO key_reset (kind, text, number, at) SELECT 'old', 'key ' || i, 0, \(far) FROM n;
+    \(series(rows)) INSERT INTO removed (id, state) SELECT randomblob(16), 2 FROM n;
     \(series(rows)) INSERT INTO key_command (id, changed, at) SELECT randomblob(16), 1, \(far) FROM n;
     """
   }

@@ -152,7 +152,7 @@ struct ResolvingTests {
   /// Made so long before now.
   private func id(madeBefore span: Duration) -> JobID {
     var generator = SystemRandomNumberGenerator()
-    return JobID(version7: .now() - span, using: &generator)
+    return JobID(version7: HandClock.start - span, using: &generator)
   }
 
   @Test(
@@ -177,7 +177,7 @@ struct ResolvingTests {
     let books = try await Books()
     let (first, second) = (id(madeBefore: .seconds(7_200)), id(madeBefore: .seconds(7_190)))
     // The one that waits is read first. Its submitter has said when it was submitted, or only its id tells.
-    for submittedAt in [Timestamp.now() - .seconds(7_180), nil] {
+    for submittedAt in [HandClock.start - .seconds(7_180), nil] {
       var job = dependent(on: first, id: submittedAt == nil ? second : JobID())
       job.submittedAt = submittedAt
       try await books.accept(job)

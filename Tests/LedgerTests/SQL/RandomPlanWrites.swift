@@ -48,6 +48,11 @@ extension RandomWrites {
     try transaction.settleAttempts(of: number, 5)
     try transaction.clearStartBy(of: number)
     try transaction.orderDrain(of: workerID())
+    try transaction.setDrain(of: workerID(), until: chance(0.5) ? nil : time())
+    try transaction.holdRestored(self.job().number)
+    if chance(0.5) { try transaction.acceptRestored(self.job().number) }
+    try transaction.endRestoring()
+    if chance(0.5) { try transaction.forgetRemoved(beyond: 3) }
     try transaction.setBusy(department(), since: chance(0.5) ? nil : time())
     let place = NotificationPosition(epoch: 1, seq: 1)
     try transaction.add(RuleOrigin(rule: "r", notification: place, cause: id(), depth: 1), of: job.job.id)
