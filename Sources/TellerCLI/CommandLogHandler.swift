@@ -13,11 +13,11 @@ struct CommandLogHandler: LogHandler {
     func connected() { flag.store(true, ordering: .relaxed) }
   }
 
-  private var base: StreamLogHandler
+  private var base: VisibleLogHandler
   private let stage: Stage
 
   init(_ label: String, _ stage: Stage) {
-    (base, self.stage) = (StreamLogHandler.standardError(label: label), stage)
+    (base, self.stage) = (VisibleLogHandler(label), stage)
     base.logLevel = .warning
   }
 

@@ -57,7 +57,7 @@ struct GlobalOptions: ParsableArguments {
 
   /// A logger to standard error, with that level unless `--log-level` gives another.
   func logger(_ label: String, level: Logger.Level) -> Logger {
-    var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+    var logger = Logger(label: label) { VisibleLogHandler($0) }
     logger.logLevel = logLevel ?? level
     return logger
   }

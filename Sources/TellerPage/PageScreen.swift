@@ -99,9 +99,9 @@ public struct PageAction: Sendable {
 
   /// Reads what was sent.
   ///
-  /// - Throws: `DecodingError`, which the page tells the person.
+  /// - Throws: when it is no JSON, or not of that type. The page tells the person.
   public func body<Body: Decodable>(as type: Body.Type = Body.self) throws -> Body {
-    try JSONDecoder().decode(type, from: content)
+    try JSONText.decode(type, from: content)
   }
 
   /// An id that follows from the form and a name: the same each time that the form is sent.

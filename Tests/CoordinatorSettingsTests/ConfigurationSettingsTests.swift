@@ -28,9 +28,7 @@ struct ConfigurationSettingsTests {
           missed: all
         hourly: {cron: '@hourly', kind: report}
       """)
-    let payload: JSONValue = .object([
-      "month": .int(3), "all": .bool(true), "of": .array([.string("5"), .double(0.5), .null, .string("no")]),
-    ])
+    let payload = try JSONText(Array(#"{"month":3,"all":true,"of":["5",0.5,null,"no"]}"#.utf8))
     let schedules = configuration.schedules
     #expect(schedules.map(\.name) == ["hourly", "nightly"])
     #expect(schedules.map(\.timeZone.name) == ["UTC", "Europe/Berlin"])
@@ -54,21 +52,52 @@ struct ConfigurationSettingsTests {
     #expect(configuration.schedules.map(\.department) == [nil])
   }
 
-  static let payloads: [(yaml: String, value: JSONValue)] = [
-    ("", .null), ("~", .null), ("null", .null), ("'null'", .string("null")), ("5", .int(5)), ("-5", .int(-5)),
-    ("'5'", .string("5")), ("!!str 5", .string("5")), ("1e3", .double(1_000)), ("1.50", .double(1.5)),
-    ("99999999999999999999", .double(1e20)), ("12:30", .string("12:30")), ("2026-01-02", .string("2026-01-02")),
-    ("yes", .string("yes")), ("True", .bool(true)), (".nan", .string(".nan")), ("1.2.3", .string("1.2.3")),
-    ("e", .string("e")), ("[]", .array([])), ("{}", .object([:])), ("{1: a}", .object(["1": .string("a")])),
-    ("[&a {x: 1}, *a]", .array([.object(["x": .int(1)]), .object(["x": .int(1)])])),
-    ("|\n      line\n      5\n", .string("line\n5\n")),
+  static let payloads: [(yaml: String, json: String)] = [
+    ("", "null"), ("~", "null"), ("null", "null"), ("'null'", #""null""#), ("5", "5"), ("-5", "-5"), ("'5'", #""5""#),
+    ("!!str 5", #""5""#), ("!!str 0x1F", #""0x1F""#), ("1e3", "1e3"), ("1.50", "1.50"), ("1.10", "1.10"), ("-0", "-0"),
+    ("18446744073709551615", "18446744073709551615"), ("1e400", "1e400"), ("0.1e-7", "0.1e-7"),
+    ("12:30", #""12:30""#), ("2026-01-02", #""2026-01-02""#), ("2026-01-02T03:04:05Z", #""2026-01-02T03:04:05Z""#),
+    ("yes", #""yes""#), ("no", #""no""#), ("off", #""off""#), ("True", "true"), ("1.2.3", #""1.2.3""#),
+    ("10.0.0.1", #""10.0.0.1""#), ("'0x1F'", #""0x1F""#), (#""1_000""#, #""1_000""#), ("e", #""e""#),
+    ("nan", #""nan""#), ("[]", "[]"), ("{}", "{}"), ("{1: a, 1.10: b, null: c}", #"{"1":"a","1.10":"b","null":"c"}"#),
+    ("[&a {x: 1.0}, *a]", #"[{"x":1.0},{"x":1.0}]"#), ("{z: 1, a: 2}", #"{"z":1,"a":2}"#),
+    ("|\n      line\n      5\n", #""line\n5\n""#), (">\n      a\n      b\n", #""a b\n""#),
+    (#""a\tb\u0007\"é""#, #""a\u0009b\u0007\"é""#), ("{e\u{301}: 1, é: 2}", "{\"e\u{301}\":1,\"é\":2}"),
   ]
 
-  @Test("a payload is read as JSON has it", arguments: payloads)
-  func payload(yaml: String, value: JSONValue) throws {
+  @Test(
+    "a payload is written as JSON has it; numbers stay as they are, and members in their order", arguments: payloads)
+  func payload(yaml: String, json: String) throws {
     let configuration = try read(
       "departments: {k: {}}\nschedules:\n  s:\n    cron: '@daily'\n    kind: k\n    payload: \(yaml)")
-    #expect(configuration.schedules.first?.payload == value)
+    #expect(
+      configuration.schedules.first?.payload.map {
+        String(decoding: $0.bytes, as: UTF8.self).utf8.elementsEqual(json.utf8)
+      } == true)
+  }
+
+  @Test(
+    "what is a number in one version of YAML, and none in JSON, is refused with its line",
+    arguments: [
+      "0x1F", "0o17", "017", "089", "0b11", "1_000", "+1", ".5", "5.", "1.e3", ".inf", "-.INF", ".nan", "1_0.5",
+      "!!int '5'", "!!binary aGk=", "!own 5", "!!set {a, b}", "{<<: {a: 1}}", "{a: 1, a: 2}",
+    ])
+  func unclear(yaml: String) {
+    let text =
+      "departments: {k: {}}\nschedules:\n  s:\n    cron: '@daily'\n    kind: k\n    payload:\n      - \(yaml)\n"
+    #expect(mistakes(in: text).first.first?.line == 7, "\(yaml): \(mistakes(in: text).first)")
+  }
+
+  @Test("a payload lies as deep as JSON may, and no deeper")
+  func depth() throws {
+    let yaml = { (levels: Int) in
+      "departments: {k: {}}\nschedules:\n  s: {cron: '@daily', kind: k, payload: "
+        + String(repeating: "[", count: levels) + String(repeating: "]", count: levels) + "}\n"
+    }
+    #expect(mistakes(in: yaml(JSONScanner.deepest)).first.isEmpty)
+    #expect(
+      mistakes(in: yaml(JSONScanner.deepest + 1)).first.first?.problem.contains("\(JSONScanner.deepest) levels") == true
+    )
   }
 
   @Test("caps, time limits, retries, retention and the worth of a priority are read")

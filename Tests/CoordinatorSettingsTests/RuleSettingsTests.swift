@@ -53,7 +53,7 @@ struct RuleSettingsTests {
       names: ["log in", "2"], keys: ["ada"], errors: ["session_expired"], exceptKinds: ["alert", "other"],
       exceptDepartments: ["init"])
     let job = RuleJob(
-      "alert", department: "front", payload: try RuleTemplate(json: #"{"text": "${message}", "n": 1}"#), priority: 8,
+      "alert", department: "front", payload: try RuleTemplate(json: #"{"text":"${message}","n":1}"#), priority: 8,
       key: try RuleTemplate(json: #""${job}""#), keyWindow: .seconds(3_600), delay: .seconds(5), attempts: 2)
     #expect(rules == [Rule("alert", on: filter, submit: job)])
   }

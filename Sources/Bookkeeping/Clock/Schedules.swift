@@ -105,10 +105,9 @@ extension CronSchedule {
 
   /// The job of one firing.
   fileprivate func submission(firedAt time: Timestamp) -> Submission {
-    // A value that was read from YAML can be written as JSON.
-    let body = payload.flatMap { try? JSONEncoder().encode($0) }.map(Array.init) ?? []
-    return Submission(
-      id: jobID(firedAt: time), kind: kind, department: department, priority: priority ?? .normal, payload: body,
+    Submission(
+      id: jobID(firedAt: time), kind: kind, department: department, priority: priority ?? .normal,
+      payload: payload?.bytes ?? [],
       contentType: payload == nil ? nil : "application/json", submittedAt: time, maxAttempts: attempts)
   }
 }

@@ -32,7 +32,7 @@ struct Draining {
   /// The worker of that id, or the only one of that name.
   private func worker(_ text: String) -> Result<WorkerID, JobFailure> {
     if roster.workers[WorkerID(text)] != nil { return .success(WorkerID(text)) }
-    let named = roster.workers.filter { $0.value.name == text }.keys.sorted { $0.text < $1.text }
+    let named = roster.workers.filter { $0.value.name.isExactly(text) }.keys.sorted { $0.text < $1.text }
     guard let first = named.first else { return .failure(.noSuchWorker(text)) }
     return named.count == 1 ? .success(first) : .failure(.ambiguousWorker(text, named))
   }

@@ -76,7 +76,7 @@ struct PlanAdvancing {
     guard let step = job.step, !step.isEvent, let rules = try rules.rules(of: step.plan, turn.ledger) else {
       return false
     }
-    return rules.step(step.name)?.reentry?.code == code
+    return rules.step(step.name)?.reentry?.code.isExactly(code) == true
   }
 }
 

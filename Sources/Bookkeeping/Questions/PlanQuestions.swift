@@ -69,7 +69,7 @@ extension PlanDetails {
     self.init(
       name: name, phase: phase?.phase ?? .notStarted, run: nil, department: plan.department,
       gates: plan.gates.map { Gate($0, isOpen: phase?.areGatesOpen == true) },
-      steps: plan.steps.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }.map {
+      steps: plan.steps.sorted { ($0.rank, ExactText($0.name)) < ($1.rank, ExactText($1.name)) }.map {
         Step(name: $0.name, rank: $0.rank, round: 1, isRequired: $0.isRequired, kind: $0.kind)
       },
       events: plan.events, waitingEvents: try queries.waitingEvents(of: name))

@@ -39,7 +39,7 @@ struct RuleFiring {
     do {
       if depth >= Rule.longestChain { throw JobFailure.chainTooLong(rule.name, of: notification) }
       let source = try RuleSource(time.clock.shown(notification), place, for: rule, turn.ledger)
-      let submission = try source.submission(of: rule, JobID(rule: rule.name, of: place, in: epoch.ledger))
+      let submission = try source.submission(JobID(rule: rule.name, of: place, in: epoch.ledger))
       if let first = try accepting.accept(submission, by: .everything, at: time.now, turn), first.id != submission.id {
         note(rule, first)
       }

@@ -91,7 +91,9 @@ struct Hearing {
 
   /// Whether no other user has announced the worker's id first.
   private func isOwn(_ presence: Presence, _ turn: Turn) throws -> Bool {
-    guard let owner = try turn.ledger.owner(of: presence.worker), owner != presence.user ?? "" else { return true }
+    guard let owner = try turn.ledger.owner(of: presence.worker), !owner.isExactly(presence.user ?? "") else {
+      return true
+    }
     refusals.noteNotAllowed(.foreignWorker(presence.worker, presence.user))
     return false
   }

@@ -75,11 +75,36 @@ function contentText(content, label) {
   ];
 }
 
-/** JSON on several lines; any other text as it is. */
+/**
+ * JSON on several lines; any other text as it is. Only the space between the parts is new: the numbers, the texts and the
+ * members stay as they are written.
+ */
 function readable(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  const parts = text.match(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|[^\s[\]{},:"]+/g) ?? [];
+  const laidOut = parts.map((part) => {
+    switch (part) {
+      case '{':
+      case '[':
+        depth += 1;
+        return part + line();
+      case '}':
+      case ']':
+        depth -= 1;
+        return line() + part;
+      case ',':
+        return part + line();
+      case ':':
+        return ': ';
+      default:
+        return /^[[{]/.test(part) ? part.replace(/\s/g, '') : part;
+    }
+  });
+  return laidOut.join('');
 }

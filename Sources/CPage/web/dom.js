@@ -1,4 +1,7 @@
-/** Elements are made here and nowhere else. Text is always a text node, so nothing in it can become markup. */
+/**
+ * Elements are made here and nowhere else. Text is always a text node, so nothing in it can become markup, and hidden
+ * characters in it are shown.
+ */
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -21,9 +24,23 @@ export function s(tag, attributes, ...children) {
   return build(document.createElementNS(svgNamespace, tag), attributes, children);
 }
 
+/** What a reader does not see, and what moves the text around it: control and format characters, such as U+202E. */
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** The text with each hidden character by its number: `⟨U+202E⟩`. So two keys that differ look different. */
+export function visible(text) {
+  return String(text).replace(
+    hidden,
+    (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+}
+
+/** The attributes that are read by people. */
+const shown = new Set(['title', 'aria-label', 'placeholder']);
+
 /** Sets the text of an element, if it has another one. */
 export function setText(element, text) {
-  const value = String(text);
+  const value = visible(text);
   const first = element.firstChild;
   if (first?.nodeType === Node.TEXT_NODE && !first.nextSibling) {
     if (first.data !== value) first.data = value;
@@ -49,7 +66,7 @@ function build(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) set(element, name, value);
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : visible(child));
   }
   return element;
 }
@@ -63,7 +80,8 @@ function set(element, name, value) {
   } else if (name === 'checked') {
     element.checked = true;
   } else {
-    element.setAttribute(name === 'key' ? 'data-key' : name, value === true ? '' : String(value));
+    const text = value === true ? '' : shown.has(name) ? visible(value) : String(value);
+    element.setAttribute(name === 'key' ? 'data-key' : name, text);
   }
 }
 

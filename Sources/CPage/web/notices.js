@@ -1,6 +1,6 @@
 /** Short notices for each change of state and for the result of each action. */
 
-import { h } from './dom.js';
+import { h, visible } from './dom.js';
 import { LIMITS } from './limits.js';
 
 /** The notices in the corner of the page. */
@@ -19,7 +19,7 @@ export class Notices {
   /** Tells of something that went well, or of news. `tone`: `good`, `warn`, `bad` or `plain`. */
   tell(text, tone = 'plain') {
     // What somebody did comes back as an event: it is told once.
-    if ([...this.#quiet.children].some((item) => item.firstChild.textContent === text)) return;
+    if ([...this.#quiet.children].some((item) => item.firstChild.textContent === visible(text))) return;
     this.#removeLater(this.#add(this.#quiet, text, tone));
   }
 

@@ -36,7 +36,7 @@ private struct Packing {
   private var adopted: [WorkerID: [ReleaseID]] = [:]
   private var recorded: [WorkerID: [ReleaseID]] = [:]
   private var void: [Department: VoidChange] = [:]
-  private var replies: [String: [Reply]] = [:]
+  private var replies: [ExactText: [Reply]] = [:]
 
   /// Whether it is of the kind that is being packed.
   mutating func take(_ item: Outgoing) -> Bool {
@@ -55,7 +55,7 @@ private struct Packing {
       void[department, default: VoidChange()].add(change)
     case .reply(let replyTo, let reply), .acceptance(let replyTo, let reply):
       guard begin(.replies) else { return false }
-      replies[replyTo, default: []].append(reply)
+      replies[ExactText(replyTo), default: []].append(reply)
     default: return false
     }
     return true
@@ -69,7 +69,7 @@ private struct Packing {
   func all() -> [PackedOutgoing] {
     answers.map { .answers($0.key, $0.value) } + adopted.map { .adopted($0.key, $0.value) }
       + recorded.map { .recorded($0.key, $0.value) } + void.map { .void($0.key, $0.value) }
-      + replies.map { .replies(to: $0.key, $0.value) }
+      + replies.map { .replies(to: $0.key.wrappedValue, $0.value) }
   }
 }
 

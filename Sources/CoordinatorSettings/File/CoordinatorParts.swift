@@ -142,7 +142,7 @@ struct CoordinatorParts {
     }
     configuration.access.users = entries.reduce(into: [:]) { users, entry in
       guard let block = SettingsBlock<UserSettings.Keys>(entry, &mistakes) else { return }
-      users[entry.name] = UserSettings(block, known, &mistakes)
+      users[ExactText(entry.name)] = UserSettings(block, known, &mistakes)
     }
   }
 }

@@ -2,77 +2,132 @@ import JobModel
 import JobTransport
 import Yams
 
-/// Reads YAML as JSON, within a limit: by aliases a small file may hold a huge value.
+/// Writes YAML as JSON, within a limit: by aliases a small file may hold a huge value.
 ///
-/// A word without quotes is as in YAML 1.2: `null`, `~`, `true`, `false`, a number; else a text, also `no` and `12:30`.
+/// A word without quotes is as in YAML 1.2: `null`, `~`, `true`, `false`, a number; else a text, also `no`, `12:30` and
+/// `2026-01-02`. A number stays as it is written. What one version of YAML takes for a number and JSON does not have
+/// (``YAMLNumber``) is refused: quotes make a text of it.
 struct PayloadNode {
-  /// How many bytes are left, about: a text counts its bytes, each value one.
-  private var left: Int
+  /// The JSON so far.
+  private var json: [UInt8] = []
+  private let limit: Int
   /// The largest payload, in bytes: that of a job.
   static let largest = SubmissionCodec.defaultBodyLimit
-  /// How deep values may be nested.
-  private static let deepest = 100
+
+  private init(limit: Int) { self.limit = limit }
 
   /// The value of a node.
   ///
-  /// - Throws: also when the value is larger than about `limit` bytes.
-  static func value(of node: Node, limit: Int) throws(LineProblem) -> JSONValue {
-    var reader = PayloadNode(left: limit)
-    return try reader.value(of: node, depth: 0)
+  /// - Throws: also when the value is larger than `limit` bytes, or lies deeper than JSON may.
+  static func value(of node: Node, limit: Int) throws(LineProblem) -> JSONText {
+    var writer = PayloadNode(limit: limit)
+    try writer.write(node, depth: 0)
+    do throws(Unreadable) {
+      return try JSONText(writer.json)
+    } catch {
+      throw LineProblem(node, "\"payload\" is \(error)")
+    }
   }
 
-  private mutating func value(of node: Node, depth: Int) throws(LineProblem) -> JSONValue {
-    if depth > PayloadNode.deepest {
-      throw LineProblem(node, "\"payload\" is nested more than \(PayloadNode.deepest) levels deep")
+  private mutating func write(_ node: Node, depth: Int) throws(LineProblem) {
+    if depth > JSONScanner.deepest {
+      throw LineProblem(node, "\"payload\" is nested more than \(JSONScanner.deepest) levels deep")
     }
-    try count(1, at: node)
+    try node.checkTag()
     switch node {
-    case .scalar(let scalar):
-      try count(scalar.string.utf8.count, at: node)
-      return try value(of: scalar, at: node)
+    case .scalar(let scalar): try add(try PayloadNode.json(of: scalar, at: node), at: node)
     case .sequence(let sequence):
-      var values: [JSONValue] = []
-      for element in sequence { values.append(try value(of: element, depth: depth + 1)) }
-      return .array(values)
-    case .mapping(let mapping):
-      var values: [String: JSONValue] = [:]
-      for (key, element) in mapping {
-        guard let name = key.scalar?.string else { throw LineProblem(key, "\"payload\" has a key that is no text") }
-        if let name = key.duplicateOf { throw LineProblem(key, "\"payload\" has the key \(Shown.text(name)) twice") }
-        try count(name.utf8.count, at: key)
-        values[name] = try value(of: element, depth: depth + 1)
+      try list("[", sequence, "]", at: node) { element, writer throws(LineProblem) in
+        try writer.write(element, depth: depth + 1)
       }
-      return .object(values)
+    case .mapping(let mapping):
+      var names: Set<ExactText> = []
+      try list("{", mapping, "}", at: node) { pair, writer throws(LineProblem) in
+        let name = try PayloadNode.name(pair.key)
+        guard names.insert(ExactText(name)).inserted else {
+          throw LineProblem(pair.key, "\"payload\" has the key \(Shown.text(name)) twice")
+        }
+        try writer.add(JSONText.quoted(name.utf8) + [UInt8(ascii: ":")], at: pair.key)
+        try writer.write(pair.value, depth: depth + 1)
+      }
     case .alias: throw LineProblem(node, "\"payload\" has an alias that leads nowhere")
     }
   }
 
-  private mutating func count(_ bytes: Int, at node: Node) throws(LineProblem) {
-    left -= bytes
-    if left < 0 { throw LineProblem(node, "\"payload\" is larger than a job's may be") }
+  private mutating func list<Elements: Sequence>(
+    _ opening: Unicode.Scalar, _ elements: Elements, _ closing: Unicode.Scalar, at node: Node,
+    _ write: (Elements.Element, inout PayloadNode) throws(LineProblem) -> Void
+  ) throws(LineProblem) {
+    try add([UInt8(ascii: opening)], at: node)
+    var isFirst = true
+    for element in elements {
+      if !isFirst { try add([UInt8(ascii: ",")], at: node) }
+      isFirst = false
+      try write(element, &self)
+    }
+    try add([UInt8(ascii: closing)], at: node)
   }
 
-  private func value(of scalar: Node.Scalar, at node: Node) throws(LineProblem) -> JSONValue {
+  private mutating func add(_ bytes: [UInt8], at node: Node) throws(LineProblem) {
+    json += bytes
+    if json.count > limit { throw LineProblem(node, "\"payload\" is larger than a job's may be") }
+  }
+
+  private static func name(_ key: Node) throws(LineProblem) -> String {
+    guard let scalar = key.scalar else { throw LineProblem(key, "\"payload\" has a key that is no text") }
+    if scalar.style == .plain, scalar.string == "<<" {
+      throw LineProblem(key, "\"payload\" has the key <<, by which some versions of YAML merge: write the members out")
+    }
+    return key.duplicateOf ?? scalar.string
+  }
+
+  private static func json(of scalar: Node.Scalar, at node: Node) throws(LineProblem) -> [UInt8] {
     let text = scalar.string
-    guard scalar.style == .plain, node.tag != Tag(.str) else { return .string(text) }
+    guard scalar.style == .plain, scalar.tag.name != .str else { return JSONText.quoted(text.utf8) }
     switch text {
-    case "", "~", "null", "Null", "NULL": return .null
-    case "true", "True", "TRUE": return .bool(true)
-    case "false", "False", "FALSE": return .bool(false)
-    default: break
+    case "", "~", "null", "Null", "NULL": return JSONText.null.bytes
+    case "true", "True", "TRUE": return Array("true".utf8)
+    case "false", "False", "FALSE": return Array("false".utf8)
+    case _ where YAMLNumber.isJSON(text): return Array(text.utf8)
+    case _ where YAMLNumber.isAmbiguous(text):
+      throw LineProblem(
+        node, "\"payload\": \(Shown.text(text)) is no number of JSON, such as 10 or 0.5: put it in quotes for a text")
+    default: return JSONText.quoted(text.utf8)
     }
-    guard PayloadNode.isNumber(text) else { return .string(text) }
-    if let number = Int64(text) { return .int(number) }
-    guard let number = Double(text) else { return .string(text) }
-    guard number.isFinite else {
-      throw LineProblem(node, "\"payload\" has a number that is too large: \(text.prefix(BadValue.shownCharacters))")
-    }
-    return .double(number)
+  }
+}
+
+extension Tag {
+  fileprivate var name: Tag.Name { Tag.Name(rawValue: rawValue) }
+}
+
+extension Node {
+  /// A tag that is not carried to JSON would be lost in silence.
+  fileprivate func checkTag() throws(LineProblem) {
+    let (tag, known): (Tag, [Tag.Name]) =
+      switch self {
+      case .scalar(let scalar): (scalar.tag, scalar.style == .plain ? [.str, .int, .float, .bool, .null] : [.str])
+      case .sequence(let sequence): (sequence.tag, [.seq])
+      case .mapping(let mapping): (mapping.tag, [.map])
+      case .alias: (.implicit, [])
+      }
+    if ([.implicit, .nonSpecific] + known).contains(tag.name) { return }
+    throw LineProblem(
+      self, "\"payload\" has a value with the tag \(Shown.text(tag.rawValue)), which JSON does not know")
+  }
+}
+
+/// The numbers of YAML.
+enum YAMLNumber {
+  /// Whether a word is a number in JSON: it is carried as it is written.
+  static func isJSON(_ word: String) -> Bool {
+    word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
   }
 
-  /// Whether a text has only digits, signs, a point and an exponent; `nan` is a text, though `Double` reads it.
-  private static func isNumber(_ text: String) -> Bool {
-    guard text.utf8.contains(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
-    return text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+  /// Whether a word is a number in YAML 1.1 or 1.2, but perhaps not the same one in both: `0x1F`, `0o17`, `017`, `1_000`,
+  /// `+1`, `.5`, `5.`, `.inf`. A number with colons, base 60 in YAML 1.1, is taken for the time of day that it looks like.
+  static func isAmbiguous(_ word: String) -> Bool {
+    word.wholeMatch(of: /[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\.(inf|Inf|INF|nan|NaN|NAN))/) != nil
+      || word.wholeMatch(of: /[-+]?([0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?/) != nil
   }
 }

@@ -46,7 +46,7 @@ extension SettingsBlock {
   }
 
   /// A payload, as JSON; at most as large as a job's may be.
-  func payload(_ key: Key, _ mistakes: inout Mistakes) -> JSONValue? {
+  func payload(_ key: Key, _ mistakes: inout Mistakes) -> JSONText? {
     guard let node = self[key] else { return nil }
     do throws(LineProblem) {
       return try PayloadNode.value(of: node, limit: PayloadNode.largest)

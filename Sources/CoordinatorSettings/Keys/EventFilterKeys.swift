@@ -21,9 +21,9 @@ extension EventFilter {
     self.departments = block.departments(.department, departments, &mistakes)
     self.kinds = block.kinds(.kind, &mistakes)
     plans = block.names(.plan, &mistakes) { text throws(BadValue) in try EventFilter.name(text) { PlanName($0) } }
-    names = block.names(.name, &mistakes) { text throws(BadValue) in text }
-    keys = block.names(.key, &mistakes) { text throws(BadValue) in text }
-    errors = block.names(.error, &mistakes) { text throws(BadValue) in text }
+    names = block.names(.name, &mistakes) { text throws(BadValue) in ExactText(text) }
+    keys = block.names(.key, &mistakes) { text throws(BadValue) in ExactText(text) }
+    errors = block.names(.error, &mistakes) { text throws(BadValue) in ExactText(text) }
     guard let except = block.inner(.except, ExceptKeys.self, &mistakes) else { return }
     exceptDepartments = except.departments(.department, departments, &mistakes)
     exceptKinds = except.kinds(.kind, &mistakes)

@@ -47,20 +47,14 @@ struct StepDraft {
   private static func payload(
     _ block: SettingsBlock<Keys>, _ room: inout Int, _ mistakes: inout Mistakes
   ) -> [UInt8]? {
-    guard room >= 0, let value = block.payload(.payload, &mistakes) else { return nil }
-    do throws(JobFailure) {
-      let bytes = try PlanStep.bytes(of: value)
-      room -= bytes?.count ?? 0
-      if room < 0 {
-        // At the step, also when its payload is an alias.
-        let limit = "the payloads of a plan have at most \(PayloadNode.largest) bytes together"
-        mistakes.note(block.node, "\"payload\": \(limit)")
-      }
-      return bytes
-    } catch {
-      block.note(.payload, error.message, &mistakes)
-      return nil
+    guard room >= 0, let value = block.payload(.payload, &mistakes), !value.isNull else { return nil }
+    room -= value.bytes.count
+    if room < 0 {
+      // At the step, also when its payload is an alias.
+      let limit = "the payloads of a plan have at most \(PayloadNode.largest) bytes together"
+      mistakes.note(block.node, "\"payload\": \(limit)")
     }
+    return value.bytes
   }
 
   /// The step, with something else in the place of what could not be read.

@@ -46,9 +46,9 @@ struct RuleDraft {
   fileprivate static func template(
     _ key: SubmitKeys, _ block: SettingsBlock<SubmitKeys>, _ mistakes: inout Mistakes
   ) -> RuleTemplate? {
-    guard let value = key == .key ? block.text(key, &mistakes).map({ .string($0) }) : block.payload(key, &mistakes)
+    guard let value = key == .key ? block.text(key, &mistakes).map({ JSONText($0) }) : block.payload(key, &mistakes)
     else { return nil }
-    guard value.json.utf8.count <= templateLimit else {
+    guard value.bytes.count <= templateLimit else {
       block.note(key, "it may have at most \(templateLimit) bytes", &mistakes)
       return nil
     }

@@ -71,7 +71,7 @@ extension PlanRun {
     guard job.state == .failed || job.state == .cancelled, !job.isEvent, let step = rules.step(job.name) else {
       return .fine
     }
-    let isExpected = job.state == .failed && step.reentry?.code == job.code
+    let isExpected = job.state == .failed && step.reentry?.code.isExactly(job.code) == true
     if isExpected, let reentry = step.reentry {
       if timesGoneBack(step, before: job.round) < reentry.atMost { return .goesBack(to: reentry.from) }
     }
@@ -85,14 +85,16 @@ extension PlanRun {
   /// How often the step has had its run go back before that round.
   private func timesGoneBack(_ step: PlanRules.Step, before round: Int) -> Int {
     jobs.count {
-      $0.name == step.name && !$0.isEvent && $0.round < round && $0.state == .failed && $0.code == step.reentry?.code
+      $0.name.isExactly(step.name) && !$0.isEvent && $0.round < round && $0.state == .failed
+        && step.reentry?.code.isExactly($0.code) == true
     }
   }
 
   /// The last job of each step.
   private var lastRounds: [PlanJob] {
-    let steps = Dictionary(grouping: jobs.filter { !$0.isEvent }, by: \.name)
-    return steps.values.compactMap { $0.max { $0.round < $1.round } }.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
+    let steps = Dictionary(grouping: jobs.filter { !$0.isEvent }) { ExactText($0.name) }
+    return steps.values.compactMap { $0.max { $0.round < $1.round } }
+      .sorted { ($0.rank, ExactText($0.name)) < ($1.rank, ExactText($1.name)) }
   }
 
   /// The steps that have the run go back, if it does.
@@ -109,17 +111,18 @@ extension PlanRun {
     guard let rank = returning.map(\.job.rank).max(),
       last.allSatisfy({ $0.rank > rank || $0.state.isFinal })
     else { return nil }
-    let again = returning.reduce(into: Set<String>()) { $0.formUnion(steps(from: $1.from, to: $1.job.name)) }
+    let again = returning.reduce(into: Set<ExactText>()) { $0.formUnion(steps(from: $1.from, to: $1.job.name)) }
     return .goBack(
       // A step that an operator has moved may not have run yet: it has its turn before it.
-      last.filter { again.contains($0.name) && $0.state.isFinal }
+      last.filter { again.contains(ExactText($0.name)) && $0.state.isFinal }
         .map { PlanRound(step: $0.name, round: $0.round + 1, last: $0.id, rule: rules.step($0.name)) })
   }
 
   /// A step, every step whose rank lies between, and the step that goes back.
-  private func steps(from first: String, to last: String) -> Set<String> {
-    guard let start = rules.step(first)?.rank, let end = rules.step(last)?.rank else { return [last] }
-    return Set(rules.steps.filter { start < $0.rank && $0.rank < end }.map(\.name)).union([first, last])
+  private func steps(from first: String, to last: String) -> Set<ExactText> {
+    let ends: Set<ExactText> = [ExactText(first), ExactText(last)]
+    guard let start = rules.step(first)?.rank, let end = rules.step(last)?.rank else { return [ExactText(last)] }
+    return ends.union(rules.steps.filter { start < $0.rank && $0.rank < end }.map { ExactText($0.name) })
   }
 }
 

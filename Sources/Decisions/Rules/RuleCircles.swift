@@ -43,10 +43,10 @@ package struct RuleCircles {
     return RuleCircles.events.contains { on.events.passes($0) && (on.errors.isEmpty || $0 != "succeeded") }
   }
 
-  private func mayHave(key: RuleTemplate?, _ wanted: Set<String>) -> Bool {
+  private func mayHave(key: RuleTemplate?, _ wanted: Set<ExactText>) -> Bool {
     if wanted.isEmpty { return true }
     guard let key else { return false }
     // A key that depends on the notification may be any.
-    return key.constantText.map(wanted.contains) ?? true
+    return key.constantText.map { wanted.contains(ExactText($0)) } ?? true
   }
 }

@@ -21,7 +21,7 @@ extension CoordinatorConfiguration {
 
 extension WebhookSettings {
   /// The whole notification.
-  fileprivate static let payload = try? RuleTemplate(.string("${notification}"))
+  fileprivate static let payload = try? RuleTemplate(json: #""${notification}""#)
 
   /// Whether a rule may have that name: the rule of a webhook has the name of its department.
   package static func isFree(_ rule: RuleName) -> Bool { !rule.name.hasPrefix(departmentPrefix) }

@@ -137,6 +137,6 @@ package struct Vetting {
 
   /// A worker's id belongs to the user who announced it first. The id of a worker that nobody has announced is free.
   private func owns(_ worker: WorkerID, _ pass: Pass) -> Bool {
-    roster.workers[worker]?.owner.map { $0 == pass.user ?? "" } ?? true
+    roster.workers[worker]?.owner.map { $0.isExactly(pass.user ?? "") } ?? true
   }
 }

@@ -26,7 +26,7 @@ package struct CronSchedule: Hashable, Sendable {
   package var timeZone: Zone
   package var kind: JobKind
   package var department: Department?
-  package var payload: JSONValue?
+  package var payload: JSONText?
   package var priority: Priority?
   package var attempts: Int?
   package var missed: MissedRuns
@@ -34,7 +34,7 @@ package struct CronSchedule: Hashable, Sendable {
   /// A schedule; nil when the name is not 1–100 letters, digits, `-` and `_`.
   package init?(
     name: String, expression: CronExpression, timeZone: Zone, kind: JobKind, department: Department? = nil,
-    payload: JSONValue? = nil, priority: Priority? = nil, attempts: Int? = nil, missed: MissedRuns = .once
+    payload: JSONText? = nil, priority: Priority? = nil, attempts: Int? = nil, missed: MissedRuns = .once
   ) {
     guard Name.isValid(name) else { return nil }
     self.name = name

@@ -122,6 +122,8 @@ extension JobFailure.Code {
   public static let notOrdered = "not_ordered"
   /// Of a rule: as many rules as may have led to this one after another.
   public static let ruleChain = "rule_chain"
+  /// Of a rule: what a reference of its template names is not there, or cannot be read.
+  public static let ruleReference = "rule_reference"
 }
 
 // MARK: - Questions and commands

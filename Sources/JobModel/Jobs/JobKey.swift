@@ -5,7 +5,7 @@ public struct JobKey: Hashable, Sendable, Codable {
   /// The kind.
   public var kind: JobKind
   /// The key, as it was submitted: 1–200 bytes without control characters.
-  public var key: String
+  @ExactText public var key: String
 
   /// The key of a kind, whether it is taken or not.
   public init(kind: JobKind, key: String) {

@@ -1,7 +1,7 @@
 /// Why a job did not succeed, or a submission was not accepted: a code for programs, a sentence for people.
 public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
   /// A short, stable word, such as `timeout` or `poison`.
-  public let code: String
+  @ExactText public private(set) var code: String
   /// What happened and what to do about it. At most ``longestMessage`` characters.
   public let message: String
 

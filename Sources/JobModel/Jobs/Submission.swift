@@ -19,6 +19,18 @@ package struct ReplyAddress: Hashable, Sendable {
     self.wait = wait
   }
 
+  /// Both names are another program's: see ``ExactText``.
+  package static func == (left: ReplyAddress, right: ReplyAddress) -> Bool {
+    left.replyTo.isExactly(right.replyTo) && left.wait == right.wait
+      && left.correlationID.map(ExactText.init) == right.correlationID.map(ExactText.init)
+  }
+
+  /// Hashes what is compared.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(replyTo))
+    hasher.combine(correlationID.map(ExactText.init))
+  }
+
   /// Whether the coordinator may write to that queue. Anything else is refused: it writes with its own rights, and the
   /// name was chosen by whoever sent the message.
   package static func isAllowed(_ replyTo: String) -> Bool {
@@ -56,7 +68,7 @@ package enum SubmittedTime: Hashable, Sendable {
 /// What makes a whole job one-shot: while the key is taken, a second submission with it runs nothing and gets the first
 /// one's outcome. Keys of different kinds have nothing to do with each other.
 package struct SubmissionKey: Hashable, Sendable {
-  package var text: String
+  @ExactText package var text: String
   /// How long the key stays taken; it is never given back before the job has ended.
   package var window: KeyWindow
 

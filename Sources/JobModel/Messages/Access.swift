@@ -60,27 +60,27 @@ package struct Access: Hashable, Sendable {
   }
 
   /// By the name of the user; nil: the broker's permissions alone decide.
-  package var users: [String: UserSettings]?
+  package var users: [ExactText: UserSettings]?
   /// The coordinator's own user, who alone sends what the coordinator sends to itself; nil: not known.
   package var coordinator: String?
 
-  package init(users: [String: UserSettings]? = nil, coordinator: String? = nil) {
+  package init(users: [ExactText: UserSettings]? = nil, coordinator: String? = nil) {
     self.users = users
     self.coordinator = coordinator
   }
 
   /// Whether a submission has come by a binding that somebody has made: the coordinator itself submits nothing. Not known
   /// without `users`, where all may have one user.
-  package func isBoundHere(_ user: String?) -> Bool { users != nil && user != nil && user == coordinator }
+  package func isBoundHere(_ user: String?) -> Bool { users != nil && user.map { $0.isExactly(coordinator) } == true }
 
   /// Whether a message is the coordinator's own.
-  package func isOwn(_ user: String?) -> Bool { coordinator == nil || user == coordinator }
+  package func isOwn(_ user: String?) -> Bool { coordinator.map { $0.isExactly(user) } ?? true }
 
   /// What the sender of a message may do. `user` is the one that it names, nil when it names none.
   package func pass(of user: String?) -> Pass {
     guard let users else { return Pass(user: user, grant: .everything) }
     guard let user else { return Pass(user: nil, grant: .nothing) }
-    return Pass(user: user, grant: users[user].map { .role($0.role, $0.departments) } ?? .nothing)
+    return Pass(user: user, grant: users[ExactText(user)].map { .role($0.role, $0.departments) } ?? .nothing)
   }
 }
 
@@ -143,7 +143,7 @@ package struct Passes: Sendable {
   package init(_ access: Access) { self.access = access }
 
   package mutating func pass(of user: String?) -> Pass {
-    if let last, last.user == user { return last }
+    if let last, last.user.map(ExactText.init) == user.map(ExactText.init) { return last }
     let pass = access.pass(of: user)
     last = pass
     return pass

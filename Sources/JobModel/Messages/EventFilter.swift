@@ -16,11 +16,11 @@ public struct EventFilter: Hashable, Sendable {
   /// The names of the plans, of what is told about plans.
   public var plans: Set<PlanName>
   /// The names of steps and of the events of plans.
-  public var names: Set<String>
+  public var names: Set<ExactText>
   /// The keys with which the jobs were submitted.
-  public var keys: Set<String>
+  public var keys: Set<ExactText>
   /// The codes of the errors, such as `timeout`.
-  public var errors: Set<String>
+  public var errors: Set<ExactText>
   /// The kinds whose jobs are not meant.
   public var exceptKinds: Set<JobKind>
   /// The departments that are not meant.
@@ -29,7 +29,7 @@ public struct EventFilter: Hashable, Sendable {
   /// A filter; without a member it passes every event.
   public init(
     events: Set<String> = [], departments: Set<Department> = [], kinds: Set<JobKind> = [], jobs: Set<JobID> = [],
-    plans: Set<PlanName> = [], names: Set<String> = [], keys: Set<String> = [], errors: Set<String> = [],
+    plans: Set<PlanName> = [], names: Set<ExactText> = [], keys: Set<ExactText> = [], errors: Set<ExactText> = [],
     exceptKinds: Set<JobKind> = [], exceptDepartments: Set<Department> = []
   ) {
     self.events = events
@@ -50,8 +50,9 @@ extension EventFilter {
   package func passes(_ notification: Notification) -> Bool {
     events.passes(notification.event) && kinds.passes(notification.kind)
       && departments.passes(notification.department) && jobs.passes(notification.job)
-      && plans.passes(notification.plan) && names.passes(notification.name) && keys.passes(notification.key)
-      && errors.passes(notification.error?.code) && !exceptKinds.holds(notification.kind)
+      && plans.passes(notification.plan) && names.passes(notification.name.map(ExactText.init))
+      && keys.passes(notification.key.map(ExactText.init))
+      && errors.passes((notification.error?.code).map(ExactText.init)) && !exceptKinds.holds(notification.kind)
       && !exceptDepartments.holds(notification.department)
   }
 }

@@ -26,7 +26,7 @@ package struct PlanDefinition: Hashable, Sendable {
   package static let eventLimit = 100
   package static let gateLimit = 100
 
-  package func step(_ name: String) -> PlanStep? { steps.first { $0.name == name } }
+  package func step(_ name: String) -> PlanStep? { steps.first { $0.name.isExactly(name) } }
   package func event(_ name: EventName) -> PlanEvent? { events.first { $0.name == name } }
 }
 
@@ -100,7 +100,9 @@ extension PlanDefinition {
     if step.name.isEmpty || step.name.utf8.count > PlanStep.longestName {
       note("name", "a step's name has 1–\(PlanStep.longestName) bytes")
     }
-    if steps.prefix(index).contains(where: { $0.name == step.name }) { note("name", "another step has that name") }
+    if steps.prefix(index).contains(where: { $0.name.isExactly(step.name) }) {
+      note("name", "another step has that name")
+    }
     if !Submission.rankLimits.contains(step.rank) { note("rank", "rank \(step.rank) is not 1–1000000") }
     if let attempts = step.attempts, !Submission.attemptLimits.contains(attempts) {
       note("attempts", "attempts \(attempts) is not 1–100")
@@ -127,7 +129,7 @@ extension PlanDefinition {
       let hint = Suggestion.question(for: reentry.from, in: steps.map(\.name))
       return problems + ["there is no step \"\(reentry.from.prefix(PlanStep.longestName))\" to re-enter from\(hint)"]
     }
-    if from.name == step.name {
+    if from.name.isExactly(step.name) {
       problems.append("a step does not re-enter from itself: `attempts` says how often it is tried")
     } else if from.rank >= step.rank {
       problems.append("it re-enters from \"\(from.name)\" of rank \(from.rank), which is not before rank \(step.rank)")

@@ -2,7 +2,7 @@
 package struct PlanJob: Hashable, Sendable {
   package var id: JobID
   /// Of the step, or of the event.
-  package var name: String
+  @ExactText package var name: String
   /// The job's present place; an operator may have given it another one than the rules have.
   package var rank: Int
   /// How often the step has been begun with this job: 1, and one more each time that the plan has gone back over it. 0: an

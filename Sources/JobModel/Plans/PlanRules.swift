@@ -7,7 +7,7 @@ package struct PlanRules: Hashable, Sendable {
 
   /// One step, as far as the order and the end of the plan depend on it.
   package struct Step: Hashable, Sendable {
-    package var name: String
+    @ExactText package var name: String
     package var rank: Int
     package var isRequired: Bool
     package var reentry: Reentry?
@@ -34,7 +34,7 @@ package struct PlanRules: Hashable, Sendable {
       events: plan.events, gates: plan.gates)
   }
 
-  package func step(_ name: String) -> Step? { steps.first { $0.name == name } }
+  package func step(_ name: String) -> Step? { steps.first { $0.name.isExactly(name) } }
 
   /// Whether the plan may go back.
   package var hasReentry: Bool { steps.contains { $0.reentry != nil } }

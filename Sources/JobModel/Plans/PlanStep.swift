@@ -1,6 +1,6 @@
 /// One step of a plan: a job that knows only itself.
 package struct PlanStep: Hashable, Sendable {
-  package var name: String
+  @ExactText package var name: String
   package var kind: JobKind
   /// Lower goes first. Steps of one rank run beside each other.
   package var rank: Int
@@ -41,9 +41,9 @@ package struct PlanStep: Hashable, Sendable {
 /// The earlier step runs again, every step whose rank lies between, and then the step itself.
 public struct Reentry: Hashable, Sendable {
   /// The failure's code, for example `session_expired`.
-  public var code: String
+  @ExactText public var code: String
   /// The name of the earlier step.
-  public var from: String
+  @ExactText public var from: String
   /// How often one run of the plan goes back for that; then the failure counts as any other.
   public var atMost: Int
 

@@ -41,12 +41,14 @@ public enum RuleReference: Hashable, Sendable {
   static let longestPath = 16
 
   /// The reference that is written so, without `${` and `}`; nil: there is no such reference.
-  init?(_ text: Substring) {
-    if let member = Member(rawValue: String(text)) {
+  init?(_ text: String) {
+    if let member = Member(rawValue: text) {
       self = .member(member)
       return
     }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    // Of bytes: a mark behind a point would be one character with it.
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard parts.count <= RuleReference.longestPath, !parts.contains("") else { return nil }
     switch parts.first {
     case "payload": self = .payload(Array(parts.dropFirst()))
@@ -54,6 +56,20 @@ public enum RuleReference: Hashable, Sendable {
     default: return nil
     }
   }
+
+  /// As it is written in a template.
+  package var written: String {
+    switch self {
+    case .member(let member): "${\(member.rawValue)}"
+    case .payload(let path): "${\((["payload"] + path).joined(separator: "."))}"
+    case .result(let path): "${\((["result"] + path).joined(separator: "."))}"
+    }
+  }
+
+  /// Whether both are written so: see ``ExactText``.
+  public static func == (left: RuleReference, right: RuleReference) -> Bool { left.written.isExactly(right.written) }
+  /// Hashes what is written.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(written)) }
 
   /// What there is, for people.
   static let known =

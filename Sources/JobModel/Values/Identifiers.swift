@@ -59,7 +59,7 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
 /// would answer for each other's jobs.
 public struct WorkerID: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The id as text.
-  public let text: String
+  @ExactText public private(set) var text: String
   package init(_ text: String) { self.text = text }
   package init() { self.text = JobID().description }
   /// The id as text.
@@ -73,7 +73,7 @@ public struct WorkerID: Hashable, Sendable, Codable, CustomStringConvertible {
 /// One ledger file. Every assignment and report carries it, so that a report never reaches a ledger it is not about.
 public struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The id as text.
-  public let text: String
+  @ExactText public private(set) var text: String
   package init(_ text: String) { self.text = text }
   package init() { self.text = JobID().description }
   /// The id as text.

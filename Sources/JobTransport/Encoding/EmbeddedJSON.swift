@@ -1,3 +1,5 @@
+import JobModel
+
 /// JSON of a user that is put as it is into the body of a message, such as the payload of an event.
 ///
 /// It must be one value. Anything else could end the member that it is meant for, and go on with members of its own: so a

@@ -1,3 +1,5 @@
+import JobModel
+
 /// The values of the bodies that are written by hand.
 extension JSONScanner {
   /// The name of a department, a kind, a plan or an event.

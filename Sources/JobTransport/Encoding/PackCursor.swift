@@ -1,3 +1,5 @@
+import JobModel
+
 /// Reads the body of a pack: for each item a line of words, then as many bytes as the line says.
 struct PackCursor {
   /// The longest line, in bytes.

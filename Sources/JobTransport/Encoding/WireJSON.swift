@@ -1,5 +1,6 @@
 import AMQP
 import Foundation
+import JobModel
 
 /// The JSON bodies of Teller's own messages. Members are sorted, so equal values have equal bytes.
 enum WireJSON {
@@ -33,7 +34,7 @@ enum WireJSON {
   /// The value of a body; the error says in words what is wrong.
   static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Unreadable) -> Value {
     do {
-      return try JSONDecoder().decode(type, from: Data(bytes))
+      return try JSONText.decode(type, from: Data(bytes))
     } catch {
       throw unreadable(error)
     }
@@ -41,6 +42,7 @@ enum WireJSON {
 
   /// In words, what is wrong with a value that could not be decoded.
   static func unreadable(_ error: any Error) -> Unreadable {
+    if let error = error as? Unreadable { return error }
     guard let error = error as? DecodingError else {
       return Unreadable("not JSON: \(Excerpt.quoted(String(describing: error)))")
     }

@@ -2,7 +2,7 @@ import JobModel
 
 /// Writes notifications as a JSON array, by hand: every job has one, and a general encoder takes six times as long (5.5 µs
 /// against 0.9 µs each). Tests read the array with the general decoder.
-struct NotificationJSON {
+package struct NotificationJSON {
   private(set) var bytes: [UInt8] = []
 
   /// The size of a usual notification in bytes: so the array seldom has to grow.
@@ -18,8 +18,17 @@ struct NotificationJSON {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  private mutating func write(_ notification: Notification) {
+  /// One notification with its epoch, for rules and webhooks.
+  package static func text(of notification: Notification, epoch: Int) -> JSONText? {
+    var json = NotificationJSON([])
+    json.bytes = []
+    json.write(notification, epoch: epoch)
+    return try? JSONText(json.bytes)
+  }
+
+  private mutating func write(_ notification: Notification, epoch: Int? = nil) {
     bytes.append(UInt8(ascii: "{"))
+    if let epoch { write("epoch", Int64(epoch)) }
     if let seq = notification.seq { write("seq", seq) }
     // Ids and names have no character that JSON would escape.
     if let job = notification.job { write("job", plain: job.description) }

@@ -42,7 +42,9 @@ public struct Plan: Hashable, Sendable {
     /// The step's place: a lower rank goes first. 1–1,000,000.
     public var rank: Int
     /// The input of the handler; nil: none.
-    public var payload: JSONValue?
+    public var payload: JSONValue? { didSet { json = nil } }
+    /// The same as the handler's type was written: a value has not every number.
+    fileprivate var json: [UInt8]?
     /// Whether the plan fails when the step does. Without an optional step that fails, the plan goes on.
     public var isRequired = true
     /// How often the step is tried; nil: as the coordinator's `teller.yaml` says, else the handler's
@@ -79,10 +81,12 @@ public struct Plan: Hashable, Sendable {
       _ name: String, _ handler: Handler.Type, _ payload: Handler.Payload, rank: Int, isRequired: Bool = true,
       attempts: Int? = nil, timeout: Duration? = nil, startWithin: Duration? = nil, reentry: Reentry? = nil
     ) throws {
-      let value = try JSONDecoder().decode(JSONValue.self, from: try JSONEncoder().encode(payload))
+      let json = try JSONEncoder().encode(payload)
+      let value = try JSONDecoder().decode(JSONValue.self, from: json)
       self.init(
         name, kind: Handler.kind, rank: rank, payload: value, isRequired: isRequired, attempts: attempts,
         timeout: timeout, startWithin: startWithin, reentry: reentry)
+      if value != .null { self.json = [UInt8](json) }
     }
   }
 
@@ -110,6 +114,13 @@ public struct Plan: Hashable, Sendable {
   }
 }
 
+extension Plan.Step {
+  /// The payload as it is sent.
+  fileprivate func bytes() throws(JobFailure) -> [UInt8]? {
+    if let json { json } else { try PlanStep.bytes(of: payload) }
+  }
+}
+
 extension Plan {
   /// - Throws: `bad_plan` when JSON cannot hold a payload.
   package func definition() throws(JobFailure) -> PlanDefinition {
@@ -117,7 +128,7 @@ extension Plan {
       name: name, department: department,
       steps: try steps.map { step throws(JobFailure) in
         PlanStep(
-          name: step.name, kind: step.kind, rank: step.rank, payload: try PlanStep.bytes(of: step.payload),
+          name: step.name, kind: step.kind, rank: step.rank, payload: try step.bytes(),
           isRequired: step.isRequired, attempts: step.attempts, timeout: step.timeout, startWithin: step.startWithin,
           reentry: step.reentry)
       },

@@ -55,6 +55,6 @@ struct ConfigCheck: Encodable {
       notify: OptionalEvent.allCases.filter(coordinator.notify.contains).map(\.rawValue),
       live: LiveEvent.allCases.filter(coordinator.live.contains).map(\.rawValue),
       rules: coordinator.rules.map(\.name.name).sorted(), webhooks: coordinator.webhooks.keys.sorted(),
-      users: coordinator.access.users?.keys.sorted())
+      users: coordinator.access.users?.keys.sorted().map(\.wrappedValue))
   }
 }

@@ -14,28 +14,42 @@ enum Output {
   /// Prints a line of the answer on standard output.
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
-  /// Prints bytes as they are, without the end of a line.
-  static func bytes(_ bytes: [UInt8]) { write(Data(bytes), to: .standardOutput) }
+  /// Prints bytes as they are, without the end of a line. A terminal gets them as text with hidden characters shown: they
+  /// are another program's, and would command it.
+  static func bytes(_ bytes: [UInt8]) {
+    if isTerminal {
+      line(String(decoding: bytes, as: UTF8.self).visible)
+    } else {
+      write(Data(bytes), to: .standardOutput)
+    }
+  }
 
-  /// Prints a value as one line of JSON.
-  static func json(_ value: some Encodable) throws { line(try PrintedJSON.text(value)) }
+  /// Prints a value as one line of JSON. A terminal gets hidden characters as escapes: it is the same value.
+  static func json(_ value: some Encodable) throws {
+    let text = try PrintedJSON.text(value)
+    line(isTerminal ? text.visibleJSON : text)
+  }
+
+  private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Prints a line for the person who runs the command on standard error.
-  static func note(_ text: String) { write("teller: \(text)\n", to: .standardError) }
+  static func note(_ text: String) { write("teller: \(text.visible)\n", to: .standardError) }
 
   /// The same of the error that ends the command.
-  static func error(_ text: String) { write("\(Colors.errors.paint("teller:", .bad)) \(text)\n", to: .standardError) }
+  static func error(_ text: String) {
+    write("\(Colors.errors.paint("teller:", .bad)) \(text.visible)\n", to: .standardError)
+  }
 
   /// Draws on the terminal, without the end of a line.
   static func frame(_ text: String) { write(text, to: .standardOutput) }
 
   /// Prints a line about a place in a file on standard error, as compilers do, so that editors find the place.
-  static func place(_ text: String) { write("\(text)\n", to: .standardError) }
+  static func place(_ text: String) { write("\(text.visible)\n", to: .standardError) }
 
   /// Asks that person a question. The answer ends the line.
   static func question(_ text: String) {
     LineEnd.isOpen(true)
-    write(text + " ", to: .standardError)
+    write(text.visible + " ", to: .standardError)
   }
 
   /// Notes the answer to the question, and ends the line if the answer did not. A person who only ends the input leaves the

@@ -22,7 +22,7 @@ enum SettingsText {
       "live         \(coordinator.live.isEmpty ? "none" : coordinator.live.words)",
       "rules        \(names(coordinator.rules.map(\.name.name)))",
       "webhooks     \(names(Array(coordinator.webhooks.keys)))",
-      "users        \(coordinator.access.users.map { names(Array($0.keys)) } ?? "everybody whom the broker lets in")",
+      "users        \(coordinator.access.users.map { names($0.keys.map(\.wrappedValue)) } ?? "everybody whom the broker lets in")",
     ]
   }
 

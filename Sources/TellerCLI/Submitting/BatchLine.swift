@@ -23,9 +23,9 @@ enum BatchLine {
     guard let kind = try fields.take("kind", as: text, { JobKind($0) }) else {
       throw Problem(description: "\"kind\" is missing")
     }
-    let payload = try fields.takePayload()
+    let payload = fields.takePayload()
     var submission = JobSubmission(
-      kind: kind, payload: payload.map(Array.init) ?? [], contentType: payload == nil ? nil : "application/json")
+      kind: kind, payload: payload ?? [], contentType: payload == nil ? nil : "application/json")
     submission.department = try fields.take("department", as: text) { Department($0) }
     submission.priority = try fields.take("priority", as: number) { Priority($0) } ?? .normal
     submission.attempts = try fields.take("attempts", as: number) { Submission.attemptLimits.contains($0) ? $0 : nil }
@@ -70,51 +70,41 @@ enum BatchLine {
   }
 
   /// A list of texts, or one text alone.
-  private static func texts(_ bytes: ArraySlice<UInt8>) -> [String]? {
-    if let text = text(bytes) { return [text] }
-    return try? JSONDecoder().decode([String].self, from: Data(bytes))
-  }
+  private static func texts(_ value: JSONText) -> [String]? { value.text.map { [$0] } ?? value.texts }
 
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return nil }
-    let inner = bytes.dropFirst().dropLast()
-    // Names and ids need no escapes; where there are some, they are decoded.
-    if !inner.contains(UInt8(ascii: "\\")) { return String(validating: inner, as: UTF8.self) }
-    return try? JSONDecoder().decode(String.self, from: Data(bytes))
-  }
+  private static func text(_ value: JSONText) -> String? { value.text }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
-    Int(String(decoding: bytes, as: UTF8.self))
-  }
+  private static func number(_ value: JSONText) -> Int? { Int(String(decoding: value.bytes, as: UTF8.self)) }
 }
 
 /// The members of a line that are not read yet.
 private struct Fields {
-  private var values: [String: ArraySlice<UInt8>]
+  private var values: [ExactText: JSONText]
 
   init(_ line: [UInt8]) throws(BatchLine.Problem) {
-    values = Dictionary(try JSONMembers(line).members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    do throws(Unreadable) {
+      values = try JSONText(line).members()
+    } catch {
+      throw BatchLine.Problem(description: "this is not a JSON object, such as {\"kind\": \"deposit\"}: \(error)")
+    }
   }
 
   mutating func take<Raw, Value>(
-    _ name: String, as read: (ArraySlice<UInt8>) -> Raw?, _ make: (Raw) -> Value?
+    _ name: String, as read: (JSONText) -> Raw?, _ make: (Raw) -> Value?
   ) throws(BatchLine.Problem) -> Value? {
-    guard let bytes = values.removeValue(forKey: name) else { return nil }
-    guard let value = read(bytes).flatMap(make) else {
-      let shown = String(decoding: bytes.prefix(BatchLine.shownCharacters), as: UTF8.self)
+    guard let json = values.removeValue(forKey: ExactText(name)) else { return nil }
+    guard let value = read(json).flatMap(make) else {
+      let shown = String(decoding: json.bytes.prefix(BatchLine.shownCharacters), as: UTF8.self)
       throw BatchLine.Problem(description: "\"\(name)\" cannot be \(shown); \(Fields.rule(for: name))")
     }
     return value
   }
 
-  mutating func takePayload() throws(BatchLine.Problem) -> ArraySlice<UInt8>? {
-    guard let bytes = values.removeValue(forKey: "payload") else { return nil }
-    guard JSONMembers.isValue(bytes) else { throw BatchLine.Problem(description: "\"payload\" is not valid JSON") }
-    return bytes
-  }
+  /// As it is written.
+  mutating func takePayload() -> [UInt8]? { values.removeValue(forKey: "payload")?.bytes }
 
   func checkNothingIsLeft() throws(BatchLine.Problem) {
-    guard let name = values.keys.min() else { return }
+    guard let name = values.keys.min()?.wrappedValue else { return }
     let meant = Suggestion.nearest(to: name, in: BatchLine.members).map { "did you mean \"\($0)\"?" }
     let known = "known are \(BatchLine.members.joined(separator: ", "))"
     throw BatchLine.Problem(

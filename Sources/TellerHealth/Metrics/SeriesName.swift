@@ -1,3 +1,5 @@
+import JobModel
+
 /// The name of a metric, as Prometheus allows it, and the label that it was made from.
 struct SeriesName: Hashable, Sendable {
   let text: String
@@ -20,7 +22,7 @@ struct SeriesName: Hashable, Sendable {
 /// The labels of a series, as they stand between the braces: sorted by their names, so that their order makes no
 /// difference. Of two labels with one name the first counts.
 struct SeriesLabels: Hashable, Comparable, Sendable {
-  let text: String
+  @ExactText private(set) var text: String
 
   /// How many labels a series may have; further ones are left out.
   static let most = 16
@@ -38,7 +40,7 @@ struct SeriesLabels: Hashable, Comparable, Sendable {
     return allowed == "le" || allowed.hasPrefix("__") ? "label_\(allowed)" : allowed
   }
 
-  static func < (left: SeriesLabels, right: SeriesLabels) -> Bool { left.text < right.text }
+  static func < (left: SeriesLabels, right: SeriesLabels) -> Bool { left._text < right._text }
 }
 
 extension String {

@@ -15,7 +15,7 @@ struct ActionCall: Sendable {
   let content: Data
 
   func body<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
-    try JSONDecoder().decode(type, from: content)
+    try JSONText.decode(type, from: content)
   }
 
   /// Gives the coordinator a command, by the form's id.

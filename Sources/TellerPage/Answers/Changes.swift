@@ -59,7 +59,7 @@ struct Changes: Sendable {
     if settings.isReadOnly { throw PageProblem.readOnly }
     guard person.role == .operator else { throw PageProblem.viewer }
     let content = try await content(request, asked)
-    let form = try JSONDecoder().decode(FormBody.self, from: content)
+    let form = try JSONText.decode(FormBody.self, from: content)
     guard let work = try work(path, form, content, person) else { throw PageProblem.notFound }
     let name = path.dropFirst().joined(separator: "/")
     let text = Array("\(person.name)\n\(name)\n".utf8) + Array(content)
@@ -108,7 +108,7 @@ struct Changes: Sendable {
   private func signIn(
     _ content: Data, _ source: RequestSource, _ visitor: Doorkeeper.Visitor
   ) async throws -> PageAnswer {
-    let token = try JSONDecoder().decode(Token.self, from: content).token
+    let token = try JSONText.decode(Token.self, from: content).token
     let machine = source.machine?.limited ?? "unknown"
     switch doorkeeper.signIn(token, from: machine) {
     case .accepted(let person, let secret):

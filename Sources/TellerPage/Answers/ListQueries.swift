@@ -76,7 +76,7 @@ extension Questions {
 extension JobKey {
   /// `invoice/2026-03/A-17`: the name of a kind has no slash. Or as `--json` prints it.
   init?(written text: String) {
-    if text.hasPrefix("{"), let key = try? JSONDecoder().decode(JobKey.self, from: Data(text.utf8)) {
+    if text.hasPrefix("{"), let key = try? JSONText.decode(JobKey.self, from: Data(text.utf8)) {
       self = key
       return
     }

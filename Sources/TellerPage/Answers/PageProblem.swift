@@ -67,6 +67,7 @@ extension PageProblem {
     case JobError.rejected(_, let failure): self.init(refused: failure)
     case let error as AMQPError: self.init(amqp: error)
     case let error as PutBackStopped: self.init(status: 503, code: "no_broker", message: error.description)
+    case let error as Unreadable: self = .invalid("the body cannot be read: \(error)")
     case let error as DecodingError: self = .invalid("the body is not what it must be: \(error.inWords)")
     case is CancellationError: self = .ending
     default:

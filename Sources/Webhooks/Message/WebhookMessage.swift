@@ -56,7 +56,7 @@ struct WebhookNews: Decodable, Hashable, Sendable {
   /// - Throws: `PermanentFailure`: no other attempt would read it.
   init(_ payload: [UInt8]) throws {
     do {
-      self = try JSONDecoder().decode(WebhookNews.self, from: Data(payload))
+      self = try JSONText.decode(WebhookNews.self, from: Data(payload))
     } catch {
       throw PermanentFailure(
         code: "webhook_payload", message: "the payload of a webhook's job must be a notification with epoch and seq")

@@ -13,7 +13,8 @@ struct RuleBooksTests {
   private static let alert = Rule(
     "alert", on: EventFilter(events: ["failed"], kinds: ["deposit"]),
     submit: RuleJob(
-      "vault", payload: try? RuleTemplate(json: #"{"text": "${message}", "of": "${payload.order}", "n": "${attempt}"}"#)
+      "vault",
+      payload: try? RuleTemplate(json: #"{"text": "${message}", "of": "${payload.order?}", "n": "${attempt}"}"#)
     ))
 
   private func books(_ rules: Rule...) async throws -> Books {
@@ -43,12 +44,12 @@ struct RuleBooksTests {
   @Test("the job of a rule is recorded with the notification, and released; its payload is made of the notification")
   func made() async throws {
     let books = try await books(Self.alert)
-    let failing = Submission(id: JobID(), kind: "deposit", payload: Array(#"{"order": 7}"#.utf8))
+    let failing = Submission(id: JobID(), kind: "deposit", payload: Array(#"{"order": 7.0}"#.utf8))
     try await fail(books, failing)
     let seq = try #require(try await news(books).first?.seq)
     let id = JobID(rule: "alert", of: NotificationPosition(epoch: 1, seq: seq), in: books.ledger.id)
     #expect(try await books.told().assignments.map(\.job) == [id])
-    #expect(try await payload(of: id, books) == #"{"n":1,"of":7,"text":"it cannot be"}"#)
+    #expect(try await payload(of: id, books) == #"{"text": "it cannot be", "of": 7.0, "n": 1}"#)
     let origin = try await books.ledger.read { try $0.ruleOrigin(of: id) }
     #expect(origin?.rule == "alert" && origin?.notification.seq == seq && origin?.depth == 1)
     #expect(origin?.cause == failing.id)
@@ -134,9 +135,6 @@ struct RuleBooksTests {
     let large = #"{"text": ""# + String(repeating: "x", count: 400_000) + #""}"#
     try await fail(books, Submission(id: JobID(), kind: "deposit", payload: Array(large.utf8)))
     #expect(try await news(books).last?.error?.code == "body_too_large")
-    try await fail(books, Submission(id: JobID(), kind: "deposit", payload: Array("no JSON".utf8)))
-    let id = try #require(try await books.told().assignments.last { $0.kind == "vault" }?.job)
-    #expect(try await payload(of: id, books) == "[null,null,null]")
   }
 
   @Test("a transaction that fails records neither the notification nor the job")

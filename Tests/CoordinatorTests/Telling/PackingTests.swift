@@ -78,4 +78,12 @@ struct PackingTests {
     ].packed
     #expect(voidChanges(packed) == [VoidChange(void: [release])])
   }
+
+  @Test("replies to queues whose names Unicode takes for one go to two")
+  func queues() {
+    let packed = ["teller.reply.\u{E9}", "teller.reply.e\u{301}"].map {
+      Outgoing.reply(to: $0, Reply(job: JobID().description, correlationID: nil, content: .accepted))
+    }.packed
+    #expect(packed.count == 2)
+  }
 }

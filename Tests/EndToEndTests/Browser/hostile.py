@@ -63,6 +63,19 @@ def contents(stage):
 
 
 @scenario
+def exact(stage):
+    """a payload is shown with its digits, its members and their order; characters that nobody sees are shown by numbers"""
+    page = stage.open(f"/jobs/{stage.facts['jobs']['exact']}")
+    page.get_by_role("button", name="Show the payload").click()
+    shown = page.get_by_role("region", name="Payload", exact=True)
+    lines = ["{", '  "n": 1970670598291982290,', '  "p": 1.10,', '  "p": 1e400,', '  "of": [],',
+             '  "name": "gpj.⟨U+202E⟩exe"', "}"]
+    expect(shown).to_be_visible()
+    assert shown.text_content() == "\n".join(lines), shown.text_content()
+    expect(page.get_by_role("main")).to_contain_text("acc⟨U+202E⟩99⟨U+200B⟩ount")
+
+
+@scenario
 def every_address(stage):
     """hostile text is text in an address: of a search, a filter, a department, a plan, a key"""
     context = stage.context()

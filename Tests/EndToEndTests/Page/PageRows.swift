@@ -65,7 +65,7 @@ struct PageRows {
     _ = try await system.submit(5, #"{"kind": "fail", "payload": {"code": "not_yet"}, "attempts": 9}"#)
     let many = try await system.submit(700, #"{"kind": "fail", "payload": {"permanent": true, "code": "many_bad"}}"#)
     _ = try await system.outcomes(of: many)
-    _ = try await system.submit(9_998, #"{"kind": "noop", "department": "many"}"#)
+    _ = try await system.submit(9_997, #"{"kind": "noop", "department": "many"}"#)
     return ["jobs": jobs, "error": error, "failing": failing, "put back": try await parkWhatCanBePutBack()]
   }
 
@@ -132,6 +132,9 @@ extension PageRows {
       "hostile": try await submit(
         "noop", "--department", "many", "--priority", "9", "--key", Self.hostile("key"), "--payload",
         try payload(["text": Self.hostile("payload") + "\u{202E}{{7*7}}"])),
+      "exact": try await submit(
+        "noop", "--department", "many", "--priority", "9", "--key", "acc\u{202E}99\u{200B}ount", "--payload",
+        "{\"n\": 1970670598291982290, \"p\": 1.10, \"p\": 1e400, \"of\": [ ], \"name\": \"gpj.\u{202E}exe\"}"),
       "answer": try await submit("echo", "--payload", try payload(["text": Self.hostile("result")])),
       "failure": try await submit("fail", "--payload", failing),
       "progress": try await submit(

@@ -47,7 +47,7 @@ struct ButtonTests {
     #expect(system.effects.count == 2, "one run of each login")
     let alert = try await system.ask("show", ended("echo", in: watch)[0], "--payload")
     #expect(
-      alert.lines == [#"{"of":true,"text":"login failed: attempt 1 fails because the payload asks for it"}"#])
+      alert.lines == [#"{"text":"login failed: attempt 1 fails because the payload asks for it","of":true}"#])
     for process in [watch, worker, coordinator] { try await process.close() }
   }
 

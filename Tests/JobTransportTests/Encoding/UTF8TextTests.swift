@@ -1,3 +1,4 @@
+import JobModel
 import Testing
 
 @testable import JobTransport

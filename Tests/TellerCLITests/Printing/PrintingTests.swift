@@ -16,7 +16,7 @@ struct PrintingTests {
 
   @Test("on a terminal a table is aligned under its header, and no line is wider")
   func aligned() {
-    #expect(table.lines(width: 80) == ["JOB  STATE", "a    queued", "bcd  failed: no money [2J"])
+    #expect(table.lines(width: 80) == ["JOB  STATE", "a    queued", "bcd  failed: no money⟨U+001B⟩[2J"])
     #expect(table.lines(width: 8).allSatisfy { $0.count <= 8 })
     #expect(table.lines(width: 8)[1] == "a    qu…")
   }
@@ -33,16 +33,37 @@ struct PrintingTests {
 
   @Test("in a pipe rows have tabs, whole and without a header")
   func piped() {
-    #expect(table.lines(width: nil) == ["a\tqueued", "bcd\tfailed: no money [2J"])
+    #expect(table.lines(width: nil) == ["a\tqueued", "bcd\tfailed: no money⟨U+001B⟩[2J"])
   }
 
   @Test("what a handler says cannot move the cursor or begin a new line")
   func controlCharacters() {
     let failure = JobFailure(code: "bad", message: "a\u{1B}[2J\r\nb\u{7}c\u{9B}1m\td")
     let job = JobID()
-    #expect(Failure(JobError.failed(job, failure)).message == "job \(job) failed: bad: a [2J b c 1m d")
+    #expect(
+      Failure(JobError.failed(job, failure)).message == "job \(job) failed: bad: a⟨U+001B⟩[2J b⟨U+0007⟩c⟨U+009B⟩1m d")
     #expect("\n\n a\n".onOneLine == " a")
-    #expect(OutcomeText.line(JobID(), .failed(failure)).hasSuffix(" failed bad: a [2J b c 1m d"))
+    #expect(OutcomeText.line(JobID(), .failed(failure)).hasSuffix(" failed bad: a⟨U+001B⟩[2J b⟨U+0007⟩c⟨U+009B⟩1m d"))
+  }
+
+  @Test(
+    "what nobody sees, and what turns text round, is shown by its number; letters, marks and the ends of lines stay",
+    arguments: [
+      ("gpj.\u{202E}exe", "gpj.⟨U+202E⟩exe"), ("acc\u{200B}ount", "acc⟨U+200B⟩ount"), ("a\u{AD}b", "a⟨U+00AD⟩b"),
+      ("\u{2066}a\u{2069}", "⟨U+2066⟩a⟨U+2069⟩"), ("\u{E0041}", "⟨U+E0041⟩"), ("\u{3164}", "⟨U+3164⟩"),
+      ("a\rb", "a⟨U+000D⟩b"),
+      ("\u{1B}]0;x\u{7}", "⟨U+001B⟩]0;x⟨U+0007⟩"), ("größer e\u{301} 中文 🏦\n\tשלום", "größer e\u{301} 中文 🏦\n\tשלום"),
+    ])
+  func hidden(text: String, shown: String) {
+    #expect(text.visible == shown)
+  }
+
+  @Test("JSON for a terminal is the same value, with these characters as escapes")
+  func hiddenInJSON() throws {
+    let text = "a\u{202E}\u{E0041}\u{9B}\u{7F}é"
+    let json = try PrintedJSON.text([text]).visibleJSON
+    #expect(json == #"["a\u202e\udb40\udc41\u009b\u007fé"]"#)
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text])
   }
 
   @Test("a moment is written in full and relative to now")

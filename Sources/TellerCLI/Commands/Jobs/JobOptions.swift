@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import Teller
 
 /// The options of one job.
@@ -47,8 +48,8 @@ struct JobOptions: ParsableArguments {
 
   func validate() throws {
     if payload != nil, payloadFile != nil { throw ValidationError("Give --payload or --payload-file, not both.") }
-    if let payload, !JSONMembers.isValue(payload.utf8) {
-      throw ValidationError("--payload is not valid JSON; other bytes are sent with --payload-file.")
+    if let payload, let flaw = JSONText.flaw(of: Array(payload.utf8)) {
+      throw ValidationError("--payload is not valid JSON (\(flaw)); other bytes are sent with --payload-file.")
     }
     if let attempts, !Submission.attemptLimits.contains(attempts) {
       throw ValidationError("--attempts is \(Submission.attemptLimits.written).")
@@ -72,6 +73,6 @@ struct JobOptions: ParsableArguments {
     if let payload { return (Array(payload.utf8), "application/json") }
     guard let payloadFile else { return ([], nil) }
     let bytes = try await ByteChunks(payloadFile).all(limit: LineSplitter.defaultLimit)
-    return (bytes, JSONMembers.isValue(bytes) ? "application/json" : "application/octet-stream")
+    return (bytes, JSONText.flaw(of: bytes) == nil ? "application/json" : "application/octet-stream")
   }
 }

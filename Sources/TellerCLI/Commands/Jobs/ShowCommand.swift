@@ -12,8 +12,8 @@ struct ShowCommand: AsyncParsableCommand {
       shown with who gave the command, as `teller actions` tells it. Of a job that runs, the last word \
       of its handler on how far it has come is shown, if it has said one. `teller explain` tells why a job waits.
 
-      With --payload only the payload is printed, and with --result only the result, byte for byte. Only an operator may read \
-      payloads. A plan has no payload; its steps have. With --result the exit code is 1 when the job failed or was cancelled, \
+      With --payload only the payload is printed, and with --result only the result, byte for byte. On a terminal hidden \
+      characters are shown by their numbers, such as ⟨U+001B⟩. Only an operator may read payloads. A plan has no payload; its steps have. With --result the exit code is 1 when the job failed or was cancelled, \
       and 2 when the job has not ended.
 
       With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no text), \

@@ -1,8 +1,11 @@
 /// Reads JSON (RFC 8259, in UTF-8) from left to right. It checks all of the text, and makes values only of the parts that
 /// are asked for. Other parts stay as they are written: so no number in them changes, and they cost little.
-struct JSONScanner {
+///
+/// What it takes is what all of Teller takes for JSON. A member that is read by its name must be there once: readers differ
+/// in which of two counts, so neither does.
+package struct JSONScanner {
   /// How deep lists and objects may be nested.
-  static let deepest = 512
+  package static let deepest = 512
 
   private var tokens: JSONTokens
   private var depth: Int
@@ -15,25 +18,29 @@ struct JSONScanner {
   }
 
   /// `levels`: within how many lists and objects the text will stand.
-  init(_ bytes: [UInt8], within levels: Int = 0) throws(Unreadable) {
+  package init(_ bytes: [UInt8], within levels: Int = 0) throws(Unreadable) {
     tokens = try JSONTokens(bytes)
     depth = levels
   }
 
-  var isAtObject: Bool { tokens.next == UInt8(ascii: "{") }
+  package var isAtObject: Bool { tokens.next == UInt8(ascii: "{") }
+
+  var isAtList: Bool { tokens.next == UInt8(ascii: "[") }
 
   /// - Throws: when anything follows the value that was read.
-  mutating func end() throws(Unreadable) {
+  package mutating func end() throws(Unreadable) {
     if !tokens.isAtEnd { throw tokens.noJSON("more follows its end") }
   }
 
   /// Reads an object; `read` has to read or to skip the value of each member.
-  mutating func object(_ read: (String, inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
+  package mutating func object(_ read: (String, inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
     guard isAtObject else { throw try unexpected("an object") }
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     try enclosed(by: "}") { json throws(Unreadable) in
       let name = try json.readName()
-      guard names.insert(name).inserted else { throw Unreadable("\(Excerpt.quoted(name)) stands twice\(json.place)") }
+      guard names.insert(ExactText(name)).inserted else {
+        throw Unreadable("\(Excerpt.quoted(name)) stands twice\(json.place)")
+      }
       json.path.append(.member(name))
       try read(name, &json)
       json.path.removeLast()
@@ -41,8 +48,8 @@ struct JSONScanner {
   }
 
   /// Reads a list; `read` has to read or to skip each element.
-  mutating func list(_ read: (inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
-    guard tokens.next == UInt8(ascii: "[") else { throw try unexpected("a list") }
+  package mutating func list(_ read: (inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
+    guard isAtList else { throw try unexpected("a list") }
     var index = 0
     try enclosed(by: "]") { json throws(Unreadable) in
       json.path.append(.index(index))
@@ -52,14 +59,14 @@ struct JSONScanner {
     }
   }
 
-  mutating func text() throws(Unreadable) -> String {
+  package mutating func text() throws(Unreadable) -> String {
     guard tokens.next == UInt8(ascii: "\"") else { throw try unexpected("a text") }
     let text = try tokens.readText()
     tokens.skipSpace()
     return text
   }
 
-  mutating func wholeNumber() throws(Unreadable) -> Int {
+  package mutating func wholeNumber() throws(Unreadable) -> Int {
     guard tokens.isAtNumber else { throw try unexpected("a whole number") }
     let text = String(decoding: tokens.bytes[try skip()], as: UTF8.self)
     guard let number = Int(text) ?? Double(text).flatMap(Int.init(exactly:)) else {
@@ -69,40 +76,42 @@ struct JSONScanner {
   }
 
   /// Whether the value is null; then it is skipped.
-  mutating func null() throws(Unreadable) -> Bool {
+  package mutating func null() throws(Unreadable) -> Bool {
     guard tokens.next == UInt8(ascii: "n") else { return false }
     _ = try skip()
     return true
   }
 
-  /// Skips any value.
+  /// Skips any value. `onText`: is called with the place of each text that is a value, and no member's name.
   ///
   /// - Returns: the value's bytes as a range, without the space around it.
   @discardableResult
-  mutating func skip() throws(Unreadable) -> Range<Int> {
+  package mutating func skip(onText: ((Range<Int>) -> Void)? = nil) throws(Unreadable) -> Range<Int> {
     let start = tokens.position
     switch tokens.next {
     case UInt8(ascii: "{"):
       let end = try enclosed(by: "}") { json throws(Unreadable) in
         try json.skipName()
-        try json.skip()
+        try json.skip(onText: onText)
       }
       return start..<end
     case UInt8(ascii: "["):
-      return start..<(try enclosed(by: "]") { json throws(Unreadable) in try json.skip() })
+      return start..<(try enclosed(by: "]") { json throws(Unreadable) in try json.skip(onText: onText) })
     default:
+      let isText = tokens.next == UInt8(ascii: "\"")
       try tokens.skipScalar()
       let end = tokens.position
+      if isText { onText?(start..<end) }
       tokens.skipSpace()
       return start..<end
     }
   }
 
   /// Skips any value, and returns its bytes.
-  mutating func written() throws(Unreadable) -> [UInt8] { Array(tokens.bytes[try skip()]) }
+  package mutating func written() throws(Unreadable) -> [UInt8] { Array(tokens.bytes[try skip()]) }
 
   /// As in " at steps[2].rank".
-  var place: String {
+  package var place: String {
     if path.isEmpty { return "" }
     return " at "
       + path.enumerated().map { offset, place in
@@ -115,6 +124,32 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
+  /// Skips an object or a list, and any other value.
+  ///
+  /// - Returns: the place of the member with that name, or of the list's element with that index; nil: there is none.
+  /// - Throws: also when the name stands twice.
+  package mutating func skip(finding name: String) throws(Unreadable) -> Range<Int>? {
+    var found: Range<Int>?
+    switch tokens.next {
+    case UInt8(ascii: "{"):
+      try enclosed(by: "}") { json throws(Unreadable) in
+        let isMeant = ExactText(try json.readName()) == ExactText(name)
+        let value = try json.skip()
+        if isMeant, found != nil { throw Unreadable("\(Excerpt.quoted(name)) stands twice") }
+        if isMeant { found = value }
+      }
+    case UInt8(ascii: "["):
+      var index = 0
+      try enclosed(by: "]") { json throws(Unreadable) in
+        let value = try json.skip()
+        if String(index) == name { found = value }
+        index += 1
+      }
+    default: try skip()
+    }
+    return found
+  }
+
   /// Reads the elements of a list or an object, with commas between them.
   ///
   /// - Returns: the position of its end.

@@ -8,7 +8,7 @@ package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A message whose property `type` is missing, or is none of those that are known.
-  init(type: String?) {
+  package init(type: String?) {
     self.init(type.map { "type \(Excerpt.quoted($0)) is not known here" } ?? "type is missing")
   }
 

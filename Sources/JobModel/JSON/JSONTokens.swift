@@ -1,7 +1,5 @@
-import JobModel
-
 /// The tokens of JSON (RFC 8259, in UTF-8), from left to right: space, punctuation, texts, numbers and words.
-struct JSONTokens {
+package struct JSONTokens {
   let bytes: [UInt8]
   private(set) var position = 0
 
@@ -12,7 +10,7 @@ struct JSONTokens {
     skipSpace()
   }
 
-  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   var isAtEnd: Bool { position == bytes.count }
 

@@ -6,11 +6,11 @@ package enum Excerpt {
   package static func quoted(_ text: String) -> String {
     let short = text.prefix(longest)
     let cut = short.endIndex == text.endIndex ? "" : "…"
-    return String(short).debugDescription + cut
+    return String(short).debugDescription.visible + cut
   }
 
   /// The same without quotes, for a name.
-  static func plain(_ text: String) -> String {
+  package static func plain(_ text: String) -> String {
     String(quoted(text).dropFirst().prefix { $0 != "\"" })
   }
 }
