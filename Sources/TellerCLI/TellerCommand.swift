@@ -65,6 +65,7 @@ struct TellerCommand: AsyncParsableCommand {
   static func main() async {
     Colors.choose(Array(CommandLine.arguments.dropFirst()))
     do {
+      try checkEncoding()
       try checkName(in: Array(CommandLine.arguments.dropFirst()))
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -74,6 +75,15 @@ struct TellerCommand: AsyncParsableCommand {
       }
     } catch {
       end(with: error)
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8. Swift would repair them: another payload, or another key, would be sent than was
+  /// given.
+  private static func checkEncoding() throws {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
+      throw Failure(.usage, "argument \(index) is not UTF-8: give such a payload with --payload-file")
     }
   }
 

@@ -17,6 +17,9 @@ struct TableReader {
     var result: FieldTable = [:]
     for entry in UnsafeBufferPointer(start: table.entries, count: Int(max(0, table.num_entries))) where !count.isFull {
       guard let key = readKey(entry.key), let value = read(entry.value, depth: depth) else { continue }
+      if let known = result.index(forKey: key), !result.keys[known].utf8.elementsEqual(key.utf8) {
+        report(.headerKeysAlike)
+      }
       result[key] = value
     }
     return result

@@ -49,6 +49,8 @@ package enum PropertyProblem: Sendable, Hashable, CustomStringConvertible {
   case notUTF8(property: String)
   /// A header's key is not UTF-8. That header is missing here.
   case headerKeyNotUTF8
+  /// Two headers have names that differ in their bytes and are the same text to Unicode. Only the second is read.
+  case headerKeysAlike
   /// A header has no name. That header is missing here.
   case emptyHeaderKey
   /// Headers nest deeper than `HeaderLimits.depth`. The deeper tables and arrays are missing here.
@@ -62,6 +64,7 @@ package enum PropertyProblem: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .notUTF8(let property): "\(property) is not UTF-8"
     case .headerKeyNotUTF8: "a header's name is not UTF-8"
+    case .headerKeysAlike: "two headers have names that Unicode takes for one"
     case .emptyHeaderKey: "a header has an empty name"
     case .headersTooDeep(let limit): "headers nest deeper than \(limit) levels"
     case .tooManyHeaders(let limit): "there are more than \(limit) header values"

@@ -1,7 +1,7 @@
 /// A peer's text, made fit for an error: short, and without control characters, which could look like lines of a log.
 package enum Excerpt {
   /// The longest excerpt, in characters.
-  static let longest = 64
+  package static let longest = 64
 
   package static func quoted(_ text: String) -> String {
     let short = text.prefix(longest)

@@ -22,13 +22,13 @@ package struct ReplyAddress: Hashable, Sendable {
   /// Both names are another program's: see ``ExactText``.
   package static func == (left: ReplyAddress, right: ReplyAddress) -> Bool {
     left.replyTo.isExactly(right.replyTo) && left.wait == right.wait
-      && left.correlationID.map(ExactText.init) == right.correlationID.map(ExactText.init)
+      && left.correlationID.map { ExactText($0) } == right.correlationID.map { ExactText($0) }
   }
 
   /// Hashes what is compared.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(ExactText(replyTo))
-    hasher.combine(correlationID.map(ExactText.init))
+    hasher.combine(correlationID.map { ExactText($0) })
   }
 
   /// Whether the coordinator may write to that queue. Anything else is refused: it writes with its own rights, and the

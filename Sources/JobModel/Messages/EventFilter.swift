@@ -50,9 +50,9 @@ extension EventFilter {
   package func passes(_ notification: Notification) -> Bool {
     events.passes(notification.event) && kinds.passes(notification.kind)
       && departments.passes(notification.department) && jobs.passes(notification.job)
-      && plans.passes(notification.plan) && names.passes(notification.name.map(ExactText.init))
-      && keys.passes(notification.key.map(ExactText.init))
-      && errors.passes((notification.error?.code).map(ExactText.init)) && !exceptKinds.holds(notification.kind)
+      && plans.passes(notification.plan) && names.passes(notification.name.map { ExactText($0) })
+      && keys.passes(notification.key.map { ExactText($0) })
+      && errors.passes((notification.error?.code).map { ExactText($0) }) && !exceptKinds.holds(notification.kind)
       && !exceptDepartments.holds(notification.department)
   }
 }

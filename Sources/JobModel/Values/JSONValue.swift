@@ -1,4 +1,7 @@
-/// Any JSON value, for what is carried and never looked into.
+/// Any JSON value, for a handler or a submitter without a type of its own.
+///
+/// It holds numbers as `Int64` or `Double`, and each member once. What must keep its digits, such as `18446744073709551615` or
+/// `1.10`, needs a type of your own, or the bytes: a payload's are `JobContext.payloadBytes`.
 public enum JSONValue: Hashable, Sendable, Codable {
   case null
   case bool(Bool)

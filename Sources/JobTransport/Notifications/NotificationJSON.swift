@@ -1,4 +1,4 @@
-import JobModel
+package import JobModel
 
 /// Writes notifications as a JSON array, by hand: every job has one, and a general encoder takes six times as long (5.5 µs
 /// against 0.9 µs each). Tests read the array with the general decoder.

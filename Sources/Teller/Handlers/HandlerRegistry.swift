@@ -17,7 +17,7 @@ struct RegisteredHandler: Sendable {
     run = { job, bytes, line, logger in
       let payload = try PayloadReader.read(Handler.Payload.self, from: bytes)
       return try ResultWriter.write(
-        try await handler.run(context: JobContext(job, payload: payload, line: line, logger: logger)))
+        try await handler.run(context: JobContext(job, payload: payload, bytes: bytes, line: line, logger: logger)))
     }
   }
 }

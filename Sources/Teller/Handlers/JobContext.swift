@@ -7,6 +7,9 @@ public struct JobContext<Payload: Sendable>: Sendable {
   public let job: JobInfo
   /// The submitter's payload.
   public let payload: Payload
+  /// The same as its submitter wrote it, byte for byte: with the digits of its numbers, and the order of its members. A
+  /// ``payload`` has what its type can hold. Empty in a test that gives none.
+  public var payloadBytes: [UInt8] = []
   private let given: Logger
   /// Whether `given` is the worker's logger, without the job's metadata. The metadata is added by ``logger``: few handlers
   /// log, and to make it costs more than to run a short handler.
@@ -32,9 +35,10 @@ public struct JobContext<Payload: Sendable>: Sendable {
   }
 
   /// With the worker's logger.
-  init(_ job: JobInfo, payload: Payload, line: RunLine, logger: Logger) {
+  init(_ job: JobInfo, payload: Payload, bytes: [UInt8], line: RunLine, logger: Logger) {
     self.job = job
     self.payload = payload
+    payloadBytes = bytes
     self.line = line
     given = logger
     isWorkers = true

@@ -68,6 +68,16 @@ struct HostileMessagesTests {
     #expect(properties.problems == [.headerKeyNotUTF8])
   }
 
+  @Test("two header names that Unicode takes for one are a problem: no header is lost without a word")
+  func headersAlike() async throws {
+    let value = Bytes.long([118])
+    let table = Bytes.long(
+      Bytes.field([0xC3, 0xA9], "S", value) + Bytes.field([0x65, 0xCC, 0x81], "S", value)
+        + Bytes.field([107], "S", value) + Bytes.field([107], "S", value))
+    let properties = try await deliver(flags: Self.headersFlag, properties: table)
+    #expect(properties.problems == [.headerKeysAlike])
+  }
+
   @Test("headers that are too many, too large or too deep for the reader are cut at its limits, with a problem")
   func cutsHeaders() async throws {
     let broker = try await Broker.make()

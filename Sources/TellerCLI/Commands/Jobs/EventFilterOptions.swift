@@ -43,6 +43,6 @@ struct EventFilterOptions: ParsableArguments {
   var filter: EventFilter {
     EventFilter(
       events: Set(event), departments: Set(department), kinds: Set(kind), jobs: Set(job), plans: Set(plan),
-      keys: Set(key.map(ExactText.init)))
+      keys: Set(key.map { ExactText($0) }))
   }
 }
