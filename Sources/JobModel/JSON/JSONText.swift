@@ -44,15 +44,16 @@ package struct JSONText: Hashable, Sendable {
 
   private var isText: Bool { bytes.first == UInt8(ascii: "\"") }
 
-  /// The members of an object.
+  /// The members of an object. Each may lie as deep as a value may that stands alone.
   ///
   /// - Throws: when it is no object, or a member stands twice.
-  package func members() throws(Unreadable) -> [ExactText: JSONText] {
+  package static func members(of object: [UInt8]) throws(Unreadable) -> [ExactText: JSONText] {
     var members: [ExactText: JSONText] = [:]
-    var json = try JSONScanner(bytes)
+    var json = try JSONScanner(object, within: -1)
     try json.object { name, json throws(Unreadable) in
       members[ExactText(name)] = JSONText(trusted: try json.written())
     }
+    try json.end()
     return members
   }
 

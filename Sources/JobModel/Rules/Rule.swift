@@ -1,7 +1,7 @@
 /// A rule makes a job of each notification that it is about, in the same transaction: once, whatever dies meanwhile.
 ///
 ///     Rule("alert", on: EventFilter(events: ["failed"], kinds: ["login"]),
-///       submit: RuleJob("alert", payload: try RuleTemplate(text: #"{"text": "login failed: ${message}"}"#)))
+///       submit: RuleJob("alert", payload: try RuleTemplate(json: #"{"text": "login failed: ${message}"}"#)))
 ///
 /// The job's id is made of the notification and of the rule. Only what is recorded has a number, and can make a job: an event
 /// that is only live, such as `started`, makes none. `rule_failed` makes none, either.

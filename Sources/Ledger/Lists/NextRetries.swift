@@ -5,7 +5,7 @@ package struct RetryTally: Hashable, Sendable {
   /// When the first one may run, by the ledger's time.
   package var next: Timestamp
   /// By code: how many of them failed with it, and the last message.
-  private var errors: [String: Failures] = [:]
+  private var errors: [ExactText: Failures] = [:]
 
   private struct Failures: Hashable {
     var jobs = 0
@@ -15,14 +15,14 @@ package struct RetryTally: Hashable, Sendable {
   init(next: Timestamp) { self.next = next }
 
   fileprivate mutating func add(_ code: String, _ message: String) {
-    errors[code, default: Failures()].jobs += 1
-    errors[code, default: Failures()].message = message
+    errors[ExactText(code), default: Failures()].jobs += 1
+    errors[ExactText(code), default: Failures()].message = message
   }
 
   /// The error of most of them; of two with as many jobs the first by name.
   package var mostFrequent: JobFailure? {
     errors.min { ($1.value.jobs, $0.key) < ($0.value.jobs, $1.key) }.map {
-      JobFailure(code: $0.key, message: $0.value.message)
+      JobFailure(code: $0.key.wrappedValue, message: $0.value.message)
     }
   }
 }

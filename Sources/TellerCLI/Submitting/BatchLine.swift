@@ -83,7 +83,7 @@ private struct Fields {
 
   init(_ line: [UInt8]) throws(BatchLine.Problem) {
     do throws(Unreadable) {
-      values = try JSONText(line).members()
+      values = try JSONText.members(of: line)
     } catch {
       throw BatchLine.Problem(description: "this is not a JSON object, such as {\"kind\": \"deposit\"}: \(error)")
     }

@@ -138,7 +138,7 @@ struct RuleBytesTests {
     let payload = Array(#"{"z":1.10,"a":18446744073709551615}"#.utf8)
     let schedule = try #require(
       CronSchedule(
-        name: "minutely", expression: try CronExpression("* * * * *"), timeZone: .gmt, kind: "deposit",
+        name: "minutely", expression: try CronExpression("* * * * *"), timeZone: .utc, kind: "deposit",
         payload: try JSONText(payload)))
     let books = try await Books(schedules: [schedule])
     let start = Timestamp(milliseconds: 1_800_000_000_000)

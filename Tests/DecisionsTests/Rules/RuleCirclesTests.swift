@@ -6,7 +6,7 @@ import Testing
 @Suite("Rules that would go on for ever")
 struct RuleCirclesTests {
   private func rule(_ name: RuleName, _ on: EventFilter, _ kind: JobKind, key: String? = nil) throws -> JobModel.Rule {
-    JobModel.Rule(name, on: on, submit: RuleJob(kind, key: try key.map { try RuleTemplate(.string($0)) }))
+    JobModel.Rule(name, on: on, submit: RuleJob(kind, key: try key.map { try RuleTemplate(JSONText($0)) }))
   }
 
   private func circle(_ rules: JobModel.Rule...) -> [RuleName]? {

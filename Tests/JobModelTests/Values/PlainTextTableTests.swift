@@ -8,7 +8,10 @@ import Testing
 struct PlainTextTableTests {
   /// Names of letters, digits, `-` and `_`: departments, kinds, schedules, webhooks.
   private static let names = [
+    "Bookkeeping/Clock/Schedules.swift",
     "Bookkeeping/Workers/WorkerStaffing.swift",
+    "JobModel/Zones/ZoneNames.swift",
+    "Ledger/Beside/ScheduleRecords.swift",
     "CoordinatorSettings/File/ConfigurationFile.swift",
     "CoordinatorSettings/File/CoordinatorParts.swift",
     "CoordinatorSettings/File/WebhookParts.swift",
