@@ -89,7 +89,7 @@ struct BatchFile: SubmissionSource {
     switch line {
     case .unreadable(let problem): return .badLine(problem.line, problem: problem.description)
     case .text(let number, let bytes):
-      if bytes.first(where: { !JSONMembers.isSpace($0) }) == UInt8(ascii: "#") { return nil }
+      if bytes.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "#") { return nil }
       do throws(BatchLine.Problem) {
         return .job(SourceItem.Job(line: number, submission: try BatchLine.submission(bytes)))
       } catch {
