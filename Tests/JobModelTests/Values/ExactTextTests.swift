@@ -31,7 +31,7 @@ struct ExactTextTests {
   ]
 
   @Test("are two for each type that has one", arguments: types.indices)
-  func types(index: Int) {
+  func two(index: Int) {
     let type = Self.types[index]
     for (one, other) in Self.pairs {
       #expect(one == other, "they are the same to String")
