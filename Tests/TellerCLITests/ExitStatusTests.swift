@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import Teller
 import Testing
 
@@ -45,5 +46,26 @@ struct ExitStatusTests {
     #expect(SubmissionTotals(outcomeUnknown: 1, unknown: 1).status == .noCoordinator)
     #expect(SubmissionTotals(unknown: 3).text.contains("not known any more 3"))
     #expect(SubmissionTotals(rejected: 1, notYetAccepted: 1, outcomeUnknown: 1).status == .notYetAccepted)
+  }
+
+  @Test("0 is for what will run or has run; where the outcome is waited for, it decides")
+  func decisions() {
+    let failure = JobFailure(code: "poison", message: "")
+    let decisions: [(SubmissionDecision, TellerCLI.ExitStatus)] = [
+      (SubmissionDecision(.accepted), .success), (SubmissionDecision(.replaced, other: JobID()), .success),
+      (SubmissionDecision(.accepted, state: .failed, failure: failure), .rejected),
+      (SubmissionDecision(.duplicate, state: .held, isSameContent: true), .success),
+      (SubmissionDecision(.duplicate, state: .running, isSameContent: false), .success),
+      (SubmissionDecision(.duplicate, state: .succeeded), .success), (SubmissionDecision(.duplicate), .success),
+      (SubmissionDecision(.duplicate, state: .failed, failure: failure), .rejected),
+      (SubmissionDecision(.duplicate, state: .cancelled, failure: failure), .rejected),
+    ]
+    for (decision, expected) in decisions {
+      var (told, waited) = (SubmissionTotals(), SubmissionTotals())
+      told.count(decision, waits: false)
+      waited.count(decision, waits: true)
+      #expect(told.status == expected && waited.status == .success, "\(decision)")
+      #expect(told.accepted == 1 && told.duplicates == (decision.answer == .duplicate ? 1 : 0))
+    }
   }
 }

@@ -43,8 +43,10 @@ struct SubmittedHoldTests {
     _ = try await system.submitOne("fail", "--payload", #"{"permanent": true}"#, "--id", failing)
     let states = try await system.outcomes(of: [failing, fails, cancels, behind])
     #expect(states == [failing: "failed", fails: "failed", cancels: "cancelled", behind: "failed"])
-    let late = try await system.submitOne(
-      "effect", "--payload", "{}", "--after", failing, "--after-failed", "cancel")
+    let told = try await system.teller(
+      "submit", "effect", "--payload", "{}", "--after", failing, "--after-failed", "cancel")
+    #expect(told.status == 2, "nothing will run: \(told)")
+    let late = try #require(told.lines.first)
     #expect(try await system.outcomes(of: [late]) == [late: "cancelled"])
     let error = try await system.show(fails)["error"] as? [String: any Sendable]
     #expect(error?["error"] as? String == "dependency")
