@@ -1,5 +1,6 @@
 import Foundation
 import JobModel
+import Teller
 import TestSupport
 import Testing
 
