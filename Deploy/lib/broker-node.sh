@@ -2,7 +2,7 @@
 # What a private broker is, whether it is a process of this machine or a container: how it is configured, when it is
 # ready, how a virtual host is made. The rest is in broker-process.sh and broker-container.sh, which define the same
 # functions: prepare, node_start, node_runs, node_kill, node_stop, node_freeze, node_thaw, node_wipe, node_ctl.
-# They read and set: folder, port (AMQP; the next ones are the node's own), tls, tls_port, user, password.
+# They read and set: folder, port (AMQP; the next ones are the node's own), tls, tls_port, settings, user, password.
 
 # Seconds; generous, because only ever spent on failure, or where ten nodes start at once on two cores.
 readonly start_limit=200
@@ -41,6 +41,7 @@ raft.wal_max_size_bytes = 67108864
 raft.segment_max_entries = 4096
 disk_free_limit.absolute = 64MB
 CONF
+  [[ -z $settings ]] || printf '%s' "$settings"
 }
 
 # The environment by which a node evaluates broker-control.erlang. No spaces: the server's script splits at them.

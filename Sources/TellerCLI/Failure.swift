@@ -49,7 +49,7 @@ extension ExitStatus {
       case .noCoordinatorEver, .noCoordinator, .submissionsFull: .noCoordinator
       case .timedOut: .timedOut
       case .incomplete(_, _, let reason): ExitStatus(reason)
-      case .invalid, .payloadTooLarge: .usage
+      case .invalid, .payloadTooLarge, .messageRefused: .usage
       case .unknownJob: .unknownJob
       case .refused(let failure): ExitStatus(refusedWith: failure.code)
       case .unexpectedResult, .notUnderstood, .eventsMissing, .notRunning, .closed: .internalError

@@ -11,6 +11,8 @@ import DequeModule
 /// otherwise they would wait until the broker has stored every message that was published before them. Else all messages go
 /// in the order of the calls.
 ///
+/// A message that the broker may refuse goes alone: see ``MessageTrials``.
+///
 /// A pure value. A `Waiter` is told the answers to the messages of one call: as a set, in the order of the messages. The
 /// broker answers in any order, one tag or many tags at once. A return comes before the confirm of its message.
 struct Confirms<Waiter> {
@@ -45,6 +47,8 @@ struct Confirms<Waiter> {
     let batch: UInt64?
     let index: Int
     let size: Int
+    /// The message, if it is on trial.
+    let trial: Publishing?
     var isReturned = false
   }
 
@@ -63,13 +67,16 @@ struct Confirms<Waiter> {
   private var lastTag: UInt64 = 0
   private var durable = Line()
   private var transient = Line()
+  private var trials: MessageTrials
 
   /// - Parameters:
   ///   - messageLimit: how many messages of a kind may be outstanding.
   ///   - byteLimit: how many bytes of a kind may be outstanding. A larger message goes when it is the only one.
-  init(messageLimit: Int, byteLimit: Int) {
+  ///   - trials: which messages go alone.
+  init(messageLimit: Int, byteLimit: Int, trials: MessageTrials = MessageTrials()) {
     self.messageLimit = max(1, messageLimit)
     self.byteLimit = byteLimit
+    self.trials = trials
   }
 
   var outstandingMessages: Int { window.count }
@@ -82,10 +89,14 @@ struct Confirms<Waiter> {
 
   /// The batch of the message that goes next.
   private var nextBatch: UInt64? {
+    if trials.isUnderWay { return nil }
     let (transient, durable) = (sendable(transient), sendable(durable))
-    guard let transient, let durable else { return transient ?? durable }
-    return min(transient, durable)
+    guard let next = [transient, durable].compactMap(\.self).min(), let batch = batches[next] else { return nil }
+    // A message on trial waits until all others are answered, and those behind it wait with it.
+    return window.count > 0 && isOnTrial(batch) ? nil : next
   }
+
+  private func isOnTrial(_ batch: Batch) -> Bool { trials.isDue(for: batch.messages[batch.nextToSend].body.count) }
 
   private func sendable(_ line: Line) -> UInt64? {
     guard let id = line.toSend.first, let batch = batches[id] else { return nil }
@@ -113,8 +124,11 @@ struct Confirms<Waiter> {
     guard let id = nextBatch, let batch = batches[id] else { return nil }
     let index = batch.nextToSend
     lastTag += 1
+    let trial = isOnTrial(batch) ? batch.messages[index] : nil
+    if trial != nil { trials.begin() }
     window.append(
-      Outstanding(batch: batch.isTransient ? nil : id, index: index, size: batch.sizes[index]), tag: lastTag)
+      Outstanding(batch: batch.isTransient ? nil : id, index: index, size: batch.sizes[index], trial: trial),
+      tag: lastTag)
     let isLast = index + 1 == batch.messages.count
     change(batch.isTransient) { line in
       line.messages += 1
@@ -146,10 +160,10 @@ struct Confirms<Waiter> {
     if multiple {
       let limit = tag == 0 ? UInt64.max : tag
       while let (_, outstanding) = window.removeOldest(through: limit) {
-        answer(outstanding, isAck: isAck, into: &completions)
+        take(outstanding, isAck: isAck, into: &completions)
       }
     } else if let outstanding = window.remove(tag) {
-      answer(outstanding, isAck: isAck, into: &completions)
+      take(outstanding, isAck: isAck, into: &completions)
     }
     return completions
   }
@@ -169,12 +183,26 @@ struct Confirms<Waiter> {
     batches[batch]?.results[match.element.index] = .returned(code: message.code, text: message.text)
   }
 
+  /// The broker has closed the channel because of a message. If only one is outstanding, that is the one; what waits
+  /// is sent on the next channel, whose tags begin anew.
+  ///
+  /// - Returns: the calls whose messages are all answered now, and the message if it was a transient one on trial; nil:
+  ///   several messages are outstanding, and nothing was done.
+  mutating func refuseOnly(code: UInt16, text: String) -> (completions: [Completion], transient: Publishing?)? {
+    guard window.count == 1, let (_, outstanding) = window.removeOldest(through: .max) else { return nil }
+    (window, lastTag) = (TagWindow(), 0)
+    if outstanding.trial != nil { trials.refused() }
+    var completions: [Completion] = []
+    answer(outstanding, .refused(code: code, text: text), into: &completions)
+    return (completions, outstanding.batch == nil ? outstanding.trial : nil)
+  }
+
   /// Forgets everything: the connection has ended.
   ///
   /// - Returns: every waiter that was not told, in the order of the calls.
   mutating func removeAll() -> [Waiter] {
     let waiters = batches.sorted { $0.key < $1.key }.map(\.value.waiter)
-    self = Self(messageLimit: messageLimit, byteLimit: byteLimit)
+    self = Self(messageLimit: messageLimit, byteLimit: byteLimit, trials: trials)
     return waiters
   }
 
@@ -182,13 +210,21 @@ struct Confirms<Waiter> {
     if isTransient { body(&transient) } else { body(&durable) }
   }
 
-  private mutating func answer(_ outstanding: Outstanding, isAck: Bool, into completions: inout [Completion]) {
+  private mutating func take(_ outstanding: Outstanding, isAck: Bool, into completions: inout [Completion]) {
+    if let trial = outstanding.trial { trials.taken(trial.body.count) }
+    answer(outstanding, isAck ? nil : .nacked, into: &completions)
+  }
+
+  /// `failure`: nil: the broker has it, or has returned it.
+  private mutating func answer(
+    _ outstanding: Outstanding, _ failure: PublishResult?, into completions: inout [Completion]
+  ) {
     change(outstanding.batch == nil) { line in
       line.messages -= 1
       line.bytes -= outstanding.size
     }
     guard let id = outstanding.batch else { return }
-    if !isAck { batches[id]?.results[outstanding.index] = .nacked }
+    if let failure { batches[id]?.results[outstanding.index] = failure }
     batches[id]?.unanswered -= 1
     guard let batch = batches[id], batch.unanswered == 0 else { return }
     batches[id] = nil

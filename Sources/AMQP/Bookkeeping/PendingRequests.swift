@@ -46,6 +46,9 @@ struct PendingRequests<Waiter> {
     return waiter
   }
 
+  /// Whether no other request waits for an answer than some of this kind.
+  func areOnly(_ request: Request) -> Bool { pending.allSatisfy { $0.request == request } }
+
   /// Gives every request time until the deadline.
   mutating func postpone(to deadline: ContinuousClock.Instant) {
     for index in pending.indices { pending[index].deadline = deadline }

@@ -12,6 +12,8 @@ final class BrokerHandle: @unchecked Sendable {
   let descriptor: Int32
   /// The interval of heartbeats that both sides have agreed on; zero: no heartbeats.
   let heartbeat: Duration
+  /// The largest frame that both sides have agreed on, in bytes.
+  let frameMax: Int
   let arena = WireArena()
   /// The user that every message names; `nil`: each message names the user of its own properties.
   let user: String?
@@ -27,6 +29,7 @@ final class BrokerHandle: @unchecked Sendable {
     self.limits = limits
     descriptor = amqp_get_sockfd(state)
     heartbeat = .seconds(Int(max(0, amqp_get_heartbeat(state))))
+    frameMax = Int(amqp_get_frame_max(state))
     watch = SendWatch(descriptor: descriptor, limit: sendTimeout)
   }
 

@@ -74,7 +74,10 @@ extension Incoming {
     case AMQP_CHANNEL_FLOW_METHOD: return .flow(isActive: decoded.load(as: amqp_channel_flow_t.self).active != 0)
     case AMQP_CHANNEL_CLOSE_METHOD:
       let method = decoded.load(as: amqp_channel_close_t.self)
-      return .channelClosed(code: method.reply_code, text: method.reply_text.repairedText)
+      let reason = amqp_method_number_t(method.class_id) << 16 | amqp_method_number_t(method.method_id)
+      return .channelClosed(
+        code: method.reply_code, text: method.reply_text.repairedText,
+        isByPublish: reason == AMQP_BASIC_PUBLISH_METHOD)
     case AMQP_CONNECTION_CLOSE_METHOD:
       let method = decoded.load(as: amqp_connection_close_t.self)
       return .connectionClosed(code: method.reply_code, text: method.reply_text.repairedText)

@@ -12,7 +12,8 @@ enum Incoming {
   case flow(isActive: Bool)
   case blocked(reason: String)
   case unblocked
-  case channelClosed(code: UInt16, text: String)
+  /// `isByPublish`: a message of this side was the reason.
+  case channelClosed(code: UInt16, text: String, isByPublish: Bool)
   case connectionClosed(code: UInt16, text: String)
   case closeAnswered
   /// A method that the broker never sends to this client.

@@ -1,5 +1,6 @@
 extension Connection {
-  /// Publishes a message, persistent and mandatory, and waits for the broker's answer to it.
+  /// Publishes a message, persistent and mandatory, and waits for the broker's answer to it. The answer to a message that the
+  /// broker does not take is `.refused`.
   ///
   /// Waits for room in the window of unconfirmed messages first, behind earlier calls. Also waits while the broker has
   /// blocked the connection, and while the broker has been silent for so long that it may be dead. The wait for the answer
@@ -88,6 +89,12 @@ extension Connection {
 
   /// Sends a small call from this thread while the connection's own thread only waits. Else that thread sends it.
   private nonisolated func hand(_ call: PublishCall, _ waiter: PublishWaiter) {
+    let waiter = waiter.with(call.isTransient ? [] : call.refused, besides: call.messages.count)
+    if call.isTransient {
+      for one in call.refused {
+        eventSink.yield(.refused(RefusedTransient(one.message, text: one.result.refusal ?? "")))
+      }
+    }
     if call.isSmall, thread.borrow({ assumeIsolated { $0.takeAtOnce(call, waiter) } }) { return }
     thread.call { self.assumeIsolated { $0.take(call, waiter) } }
   }

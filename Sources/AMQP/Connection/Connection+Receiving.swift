@@ -15,8 +15,9 @@ extension Connection {
       isBlocked = true
       eventSink.yield(.blocked(reason: reason))
     case .unblocked: unblock()
-    case .channelClosed(let code, let text):
+    case .channelClosed(let code, let text, let isByPublish):
       try openHandle().answerChannelClose()
+      if isByPublish, try outlives(code, text) { return }
       beginClosing(.channelClosed(code: code, text: text))
     case .connectionClosed(let code, let text):
       try openHandle().answerConnectionClose()
@@ -34,6 +35,28 @@ extension Connection {
       end(nil)
     default: break
     }
+  }
+
+  /// The broker has closed the channel because of a message. If it is known which one, only that message has failed: the
+  /// channel is opened again, and publishing goes on.
+  ///
+  /// - Returns: false: that is not known, or the channel was used for more than to publish.
+  private func outlives(_ code: UInt16, _ text: String) throws(AMQPError) -> Bool {
+    guard code == AMQPError.preconditionFailedCode, consumers.areNone, requests.areOnly(.selectConfirms),
+      let (completions, transient) = confirms.refuseOnly(code: code, text: text)
+    else { return false }
+    let pings = requests.removeAll()
+    try sendAgain(.openChannel, nil)
+    for waiter in [nil] + pings { try sendAgain(.selectConfirms, waiter) }
+    if let transient { eventSink.yield(.refused(RefusedTransient(transient, text: text))) }
+    for completion in completions { completion.waiter.tell(.success(completion.results)) }
+    return true
+  }
+
+  private func sendAgain(_ request: Request, _ waiter: RequestWaiter?) throws(AMQPError) {
+    // Before the send: where that fails, all who wait are told.
+    requests.append(request, deadline: .now + options.rpcTimeout, waiter: waiter)
+    try openHandle().send(request)
   }
 
   private func unblock() {

@@ -2,7 +2,8 @@
 ///
 /// A connection lives once: any error but `AMQPError.invalid` ends it, and every call that waits on it throws. To go on,
 /// open another connection, declare and consume again. A message without a confirm may or may not have arrived. A delivery
-/// without an ack is delivered again.
+/// without an ack is delivered again. A message that the broker does not take has the result `PublishResult.refused`, and
+/// the connection goes on.
 ///
 /// A broker that is short of memory or disk stops reading from connections that publish: use one connection to publish,
 /// and another to consume and ack. Close a connection with ``close()``. A connection ends too when its last reference goes,
@@ -65,8 +66,10 @@ package actor Connection {
     self.options = options
     phase = .open(agreed.handle)
     serverVersion = agreed.serverVersion
-    checks = PublishingChecks(options, user: agreed.handle.user)
-    confirms = Confirms(messageLimit: options.unconfirmedMessages, byteLimit: options.unconfirmedBytes)
+    checks = PublishingChecks(options, user: agreed.handle.user, agreedFrame: agreed.handle.frameMax)
+    confirms = Confirms(
+      messageLimit: options.unconfirmedMessages, byteLimit: options.unconfirmedBytes,
+      trials: MessageTrials(cautious: options.cautiousMessages))
     assembler = FrameAssembler(bodyLimit: options.bodyLimit)
     silence = Silence(agreed: agreed.handle.heartbeat, wanted: options.heartbeat, since: .now)
     (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventLimit))
@@ -104,10 +107,20 @@ extension Connection {
   }
 
   /// Waits for the answer to a request that was just sent.
-  func answer(to request: Request) async throws(AMQPError) -> Reply {
+  func answer(to request: Request, within limit: Duration? = nil) async throws(AMQPError) -> Reply {
     let answer = await withCheckedContinuation { (waiter: RequestWaiter) in
-      requests.append(request, deadline: .now + options.rpcTimeout, waiter: waiter)
+      requests.append(request, deadline: .now + (limit ?? options.rpcTimeout), waiter: waiter)
     }
     return try answer.get()
+  }
+
+  /// Returns when the broker has answered on the channel of this connection: it serves the connection, whatever others do.
+  /// The answer comes behind what the broker has written before.
+  ///
+  /// - Throws: the reason why the connection has ended; `.timedOut` after ``ConnectionOptions/pingTimeout``.
+  package func ping() async throws(AMQPError) {
+    // To ask for confirms again changes nothing.
+    try sending { handle throws(AMQPError) in try handle.send(.selectConfirms) }
+    _ = try await answer(to: .selectConfirms, within: options.pingTimeout)
   }
 }

@@ -6,6 +6,8 @@ package enum ConnectionEvent: Sendable, Hashable {
   case unblocked
   /// The broker ended a consumer, usually because its queue was deleted.
   case consumerCancelled(tag: String)
+  /// The broker does not take a transient message. The connection goes on.
+  case refused(RefusedTransient)
   /// The connection ended. `nil`: this side closed it.
   case closed(AMQPError?)
 }

@@ -6,14 +6,34 @@ struct PublishingChecks: Sendable {
   /// The user that every message names; `nil`: each message names the user of its own properties.
   let user: String?
 
-  init(_ options: ConnectionOptions, user: String? = nil) {
+  /// `agreedFrame`: the largest frame that both sides have agreed on; nil: the one of the options.
+  init(_ options: ConnectionOptions, user: String? = nil, agreedFrame: Int? = nil) {
     self.user = user
     limits = options.headers
-    frameMax = options.frameMax
+    frameMax = agreedFrame ?? options.frameMax
   }
 
-  /// - Returns: how many bytes the message counts for in the window of unconfirmed messages.
-  func size(of message: Publishing) throws(AMQPError) -> Int {
+  /// What is known of a message before it is sent.
+  enum Finding: Hashable {
+    /// How many bytes the message counts for in the window of unconfirmed messages.
+    case size(Int)
+    /// The broker would not read the message.
+    case refused(PublishResult)
+  }
+
+  /// - Throws: `.invalid` for a message that no broker reads.
+  func look(at message: Publishing) throws(AMQPError) -> Finding {
+    let size = try propertySize(of: message)
+    guard size <= frameMax else {
+      return .refused(
+        .refused(
+          code: AMQPError.frameTooLargeCode,
+          text: "the message's properties have \(size) bytes, more than the frame of \(frameMax) that the broker takes"))
+    }
+    return .size(size + message.body.count)
+  }
+
+  private func propertySize(of message: Publishing) throws(AMQPError) -> Int {
     let properties = message.properties
     try Self.checkShort(message.exchange, "the exchange's name")
     try Self.checkShort(message.routingKey, "the routing key")
@@ -28,10 +48,7 @@ struct PublishingChecks: Sendable {
     size += try Self.checkShort(user ?? properties.userID, "the user id")
     size += try Self.checkShort(properties.appID, "the application id")
     size += 2 + 8 + 4 + WireLimits.headerFrameOverhead  // mode and priority, timestamp, the headers' length
-    guard size <= frameMax else {
-      throw .invalid(reason: "the message's properties have \(size) bytes, more than a frame of \(frameMax)")
-    }
-    return size + message.body.count
+    return size
   }
 
   /// - Returns: the bytes of a short string on the wire. `name` says in an error which text it is.

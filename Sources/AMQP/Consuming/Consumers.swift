@@ -13,6 +13,9 @@ struct Consumers {
   var unacked = UnackedDeliveries()
   private var lastNumber = 0
 
+  /// Whether nothing is consumed, and every delivery is acked.
+  var areNone: Bool { entries.isEmpty && unacked.count == 0 }
+
   func contains(_ tag: String) -> Bool { entries[tag] != nil }
 
   /// - Parameter wanted: `nil` or empty: this connection chooses a tag, such as `consumer-1`.

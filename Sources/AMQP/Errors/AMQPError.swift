@@ -29,8 +29,11 @@ package enum AMQPError: Error, Sendable, Hashable {
   package static let accessRefusedCode: UInt16 = 403
   /// AMQP's code for an exchange or a queue that is not there.
   package static let notFoundCode: UInt16 = 404
-  /// AMQP's code for a declaration that differs from what there is, among others.
+  /// AMQP's code for a request that contradicts what is there, or a limit: a queue with other arguments, a message that
+  /// is too large.
   package static let preconditionFailedCode: UInt16 = 406
+  /// AMQP's code for a frame that is larger than agreed.
+  package static let frameTooLargeCode: UInt16 = 501
 
   /// Whether a new connection may succeed although nobody has changed anything.
   package var isTransient: Bool {

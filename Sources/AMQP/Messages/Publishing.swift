@@ -45,4 +45,29 @@ package enum PublishResult: Sendable, Hashable {
   case nacked
   /// No queue is bound for the message. `code` is AMQP's reply code, usually 312.
   case returned(code: UInt16, text: String)
+  /// This message is one that the broker does not take: too large, for example. The broker's code and words; the code is
+  /// ``AMQPError/frameTooLargeCode`` where the message was not even sent. The same message is refused again, until somebody
+  /// changes the broker.
+  case refused(code: UInt16, text: String)
+
+  /// The broker's words of a refusal; nil: it is none.
+  package var refusal: String? {
+    if case .refused(_, let text) = self { text } else { nil }
+  }
+}
+
+/// A message that could be lost, and that the broker does not take: nobody waits for its result.
+package struct RefusedTransient: Sendable, Hashable {
+  package let exchange: String
+  package let routingKey: String
+  package let properties: MessageProperties
+  /// How large the body was, in bytes.
+  package let size: Int
+  /// The broker's words.
+  package let text: String
+
+  init(_ message: Publishing, text: String) {
+    (exchange, routingKey, properties) = (message.exchange, message.routingKey, message.properties)
+    (size, self.text) = (message.body.count, text)
+  }
 }

@@ -225,6 +225,7 @@ package actor Bookkeeper {
       // Turns of an earlier process may not be safe, either.
       if ship != nil { effects.begin(try turn.ledger.lastTurn()) }
       try steps.sessions.reload(turn.ledger)
+      closeRefused()
     }
     metrics.recount(running: parts.releases.live.running)
     failure = nil

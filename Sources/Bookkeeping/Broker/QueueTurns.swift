@@ -16,11 +16,21 @@ extension Bookkeeper {
     parts.brokerQueues.down.look(queues, at: parts.time.monotonic)
   }
 
+  /// Ends the jobs of releases that the broker does not take: each with its error, the others go on.
+  package func end(_ refused: [RefusedRelease]) throws(LedgerError) {
+    try turn { turn in for one in refused { try steps.releasing.end(one, turn) } }
+  }
+
   package func renewed(_ queue: String) { parts.brokerQueues.down.renewed(queue) }
 
   /// Whether that is news.
   package func couldNotRenew(_ queue: String) -> Bool {
     parts.brokerQueues.down.couldNotRenew(queue, at: parts.time.monotonic)
+  }
+
+  /// The queues of a department: its own, and those of its kinds.
+  package func queues(of department: Department) -> [JobQueue] {
+    [JobQueue(department)] + kindQueues.filter { $0.department == department }
   }
 
   package var kindQueues: [JobQueue] { parts.departments.kindQueues.all }

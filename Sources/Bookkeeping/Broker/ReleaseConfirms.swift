@@ -1,5 +1,13 @@
-import JobModel
+package import JobModel
 import Synchronization
+
+/// A release that the broker does not take, with the broker's words.
+package struct RefusedRelease: Sendable {
+  package var release: ReleaseID
+  package var reason: String
+
+  package init(release: ReleaseID, reason: String) { (self.release, self.reason) = (release, reason) }
+}
 
 /// Releases that the broker has confirmed, on their way to the books. A confirm changes nothing by itself: the next turn takes
 /// in all that have come. So nobody wakes the thread of the books for one.

@@ -13,7 +13,11 @@ struct LostReleases {
 
   /// The queues in which something may be lost.
   func suspectedQueues(olderThan age: Duration) -> Set<JobQueue> {
-    Set(unheard(olderThan: age).map(\.queue).filter(departments.kindQueues.has))
+    Set(
+      unheard(olderThan: age).map(\.queue).filter {
+        // To ask for a queue that the broker refuses would end the connection.
+        departments.kindQueues.has($0) && !departments[$0.department].closures.contains(.refused)
+      })
   }
 
   /// A release cannot be in a queue that is empty or gone, and not in one out of which a later release of the same
@@ -31,7 +35,7 @@ struct LostReleases {
   private func unheard(olderThan age: Duration) -> [Releases.Unheard] {
     let named = Set(roster.workers.values.flatMap(hands.releases(of:)))
     return releases.unheard(before: claiming.time.monotonic - age, named: named) { job in
-      departments[job.department].closures.contains(.unconfigured)
+      departments[job.department].isUnreachable
         || job.adoptedBy.map { roster.isWelcome($0) } ?? false
     }
   }

@@ -53,6 +53,16 @@ struct Releasing {
     try ending.endJob(job, .failed(.tooLate()), turn)
   }
 
+  /// The broker does not take the release: the job ends, since no worker can have it.
+  func end(_ refused: RefusedRelease, _ turn: Turn) throws {
+    guard var job = releases.live[refused.release] else { return }
+    logger.error(
+      "the broker does not take the message of a job, which fails",
+      metadata: ["job": "\(job.id)", "department": "\(job.department)", "reason": "\(refused.reason)"])
+    guard case .finish(let outcome) = job.progress.apply(.failed(.unpublishable(refused.reason))) else { return }
+    try ending.finish(job, outcome, LastRun(at: time.now), turn)
+  }
+
   /// Releases a job again whose attempt failed or was interrupted. The job keeps its place. The chores publish the
   /// releases that are too many for one turn.
   func releaseAgain(_ job: LiveJob, _ turn: Turn) throws {
@@ -122,10 +132,10 @@ extension Releasing {
     while turn.budget.hasRoom, let release = releases.takeUnpublished() {
       // A release that is void by now was never published in this session: no message is on its way.
       releases.void.publishingIsOver([release])
-      // The jobs of a department that is not configured wait until it is back. A release in a queue that is being removed
+      // The jobs of a department that is not configured, or refused by the broker, wait until it is back. A release in a queue that is being removed
       // is claimed when the queue is gone.
       guard let job = releases.live[release], !job.isConfirmed,
-        !departments[job.department].closures.contains(.unconfigured),
+        !departments[job.department].isUnreachable,
         let content = try turn.ledger.content(of: job.number), !departments.kindQueues.isClosing(job.queue)
       else { continue }
       // An earlier session may have removed its queue, and not come so far as to claim it.

@@ -25,6 +25,7 @@ extension Bookkeeper {
     var explanation = Explanation(
       job: job, live: live, books: departments[job.department], now: parts.time.now,
       isConfigured: configuration.departments[job.department] != nil)
+    explanation.refused = parts.brokerQueues.refused.reasons[job.department]
     explanation.dependencies = read.dependencies.map(\.on)
     explanation.unknown = read.unknown
     explanation.unknownUntil =

@@ -47,6 +47,7 @@ extension Bookkeeper {
         isPaused: books.isPaused, gates: books.gates,
         window: books.window.limit,
         cap: books.cap, ahead: books.ahead > 0 ? books.ahead : nil,
+        refused: parts.brokerQueues.refused.reasons[department],
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
         restored: books.restored,
         retrying: books.retrying, nextRetry: books.retrying > 0 ? waits.retries[department].map(nextRetry) : nil,

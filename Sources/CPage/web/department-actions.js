@@ -26,6 +26,7 @@ export function departmentBadges(status) {
   return [
     hasNoWorker(status) ? badge('no_worker') : null,
     status.configured === false ? badge('not_configured') : null,
+    status.refused ? badge('out', `the broker refuses its queue: ${status.refused}`) : null,
     status.paused ? badge('paused') : null,
     status.gates?.length > 0 ? badge('gated', `by ${status.gates.join(', ')}`) : null,
     status.ordered ? badge('ordered') : null,

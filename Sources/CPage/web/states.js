@@ -22,6 +22,7 @@ const looks = {
   no_worker: ['bad', '○'],
   not_configured: ['bad', '○'],
   paused: ['warn', '‖'],
+  out: ['warn', '!'],
   gated: ['warn', '‖'],
   draining: ['warn', '▾'],
   silent: ['warn', '◐'],

@@ -15,7 +15,7 @@ import Logging
 /// be deleted, and declared on another node.
 struct Declaring {
   let bookkeeper: Bookkeeper
-  let connection: Connection
+  let connections: BrokerConnections
   let session: BrokerSession
   let departments: [Department]
   /// The departments that are about to be added. Their queues may be down, too. They are not declared here: the broker may
@@ -25,10 +25,14 @@ struct Declaring {
   let kindQueues: [JobQueue]
   let logger: Logger
 
+  private var connection: Connection { connections.publishing }
+
   /// How often it looks whether a node is back.
   static let interval: Duration = .seconds(1)
   /// How long the broker may take to say whether it has taken the probes.
   static let probeLimit: Duration = .seconds(10)
+  /// How long the broker may take to answer for a queue that has nacked a probe. It answers at once for one that is full.
+  static let answerLimit: Duration = .seconds(2)
 
   /// Finds out which queues are down, and changes nothing.
   func lookForDown() async throws { _ = await bookkeeper.lookAt(down: try await downQueues()) }
@@ -37,9 +41,15 @@ struct Declaring {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
     try await untilNoneIsDown()
     try await warnOfMissing()
-    try await suspecting {
-      try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
-    }
+    try await suspecting { try await Topology.declareAll(on: connection, departments: []) }
+    try await declareQueues()
+  }
+
+  /// A queue that the broker refuses takes out its department, and no other.
+  private func declareQueues() async throws {
+    let queues = departments.map { JobQueue($0) } + kindQueues
+    let refusals = try await QueueTrials(bookkeeper: bookkeeper, connections: connections).refusals(of: queues)
+    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.cause) }
   }
 
   /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.
@@ -105,15 +115,51 @@ struct Declaring {
     }
     // A queue that is about to be added may never have been there.
     let new = Set(added.map { Topology.queue(JobQueue($0)).name })
-    return zip(queues, results).filter { queue, result in
+    let down = zip(queues, results).filter { queue, result in
       Declaring.isDown(result, isSuspected: isSuspected && !new.contains(queue))
     }.map(\.0)
+    return await without(full: zip(queues, results).filter { $1 == .nacked }.map(\.0), down)
+  }
+
+  /// A queue that is full nacks the probe as one that is down does. But somebody answers for it.
+  private func without(full suspects: [String], _ down: [String]) async -> [String] {
+    let full = await withTaskGroup(of: String?.self) { group in
+      for queue in suspects { group.addTask { await isThere(queue) ? queue : nil } }
+      return await group.reduce(into: Set<String>()) { if let queue = $1 { $0.insert(queue) } }
+    }
+    for department in departments where full.contains(Topology.queue(JobQueue(department)).name) {
+      await bookkeeper.refuse(department, because: RefusedWatch.isFull)
+    }
+    if !full.isEmpty {
+      logger.warning("queues take no further message", metadata: ["queues": "\(full.sorted().joined(separator: ","))"])
+    }
+    return down.filter { !full.contains($0) }
+  }
+
+  /// Whether somebody answers for a queue in time, also by a refusal.
+  private func isThere(_ queue: String) async -> Bool {
+    do throws(AMQPError) {
+      let connection = try await connections.openForTrial(limit: Declaring.answerLimit)
+      var question = QueueDeclaration(queue)
+      question.isPassive = true
+      do throws(AMQPError) {
+        try await connection.declare(question)
+        await connection.close()
+        return true
+      } catch {
+        await connection.close()
+        throw error
+      }
+    } catch {
+      return !error.isTransient && !error.mayMeanQueueIsDown
+    }
   }
 
   static func isDown(_ result: PublishResult, isSuspected: Bool) -> Bool {
     switch result {
     case .confirmed: false
     case .nacked: true
+    case .refused: false
     case .returned: isSuspected
     }
   }

@@ -58,6 +58,11 @@ package final class CoordinatorService: Sendable {
     services = HostedServices(logger: logger)
     var options = BrokerSessionOptions(readsApart: true)
     options.connections.heartbeat = CoordinatorService.heartbeat
+    options.onRefused = { connections, refused in
+      // Somebody waits for it.
+      guard let answer = AnswerCodec.encode(inPlaceOf: refused) else { return }
+      try? connections.publishing.publishSoon(contentsOf: [answer])
+    }
     session = BrokerSession(broker, name: "teller coordinator", logger: logger, options: options)
   }
 
@@ -191,10 +196,10 @@ package final class CoordinatorService: Sendable {
           self.state.withLock { $0.isServing = false }
           self.services.show(isOpen: false)
         }
-        try await CoordinatorSession(
+        let session = CoordinatorSession(
           bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
-          waitsForClaim: self.waitsForClaim, drainSignal: self.drainSignal, services: self.services, logger: self.logger
-        ).run(tell: self.change)
+          waitsForClaim: self.waitsForClaim, drainSignal: self.drainSignal, services: self.services, logger: self.logger)
+        try await withCancelledReads { try await session.run(tell: self.change) }
       }
       return .drained
     } catch let error as LedgerError where error.isTransient {

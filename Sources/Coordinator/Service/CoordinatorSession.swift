@@ -67,7 +67,7 @@ struct CoordinatorSession {
   private func prepare(_ signals: SessionSignals, _ tell: (Activity) -> Void) async throws -> ActivePlace {
     let serving = await bookkeeper.configuration.departments.keys
     let declaring = Declaring(
-      bookkeeper: bookkeeper, connection: connections.publishing, session: session, departments: Array(serving),
+      bookkeeper: bookkeeper, connections: connections, session: session, departments: Array(serving),
       added: wanted.latest.configuration.departments.keys.filter { !serving.contains($0) },
       kindQueues: await bookkeeper.kindQueues, logger: logger)
     // A node that is down has its time from now on, however long the broker takes to give the place away.
@@ -128,8 +128,9 @@ struct CoordinatorSession {
     let watch = QueueWatch(bookkeeper: bookkeeper, connection: connections.consuming)
     let reconfiguring = Reconfiguring(
       bookkeeper: bookkeeper, connections: connections, wanted: wanted, logger: logger)
+    let refused = RefusedWatch(bookkeeper: bookkeeper, connections: connections, session: session)
     return [
-      Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run,
+      Timekeeper(bookkeeper, session).run, watch.run, refused.run, Pulse(connections: connections).run, chores.run,
       reconfiguring.run, Acceptances(outbox: signals.outbox).run,
     ]
   }

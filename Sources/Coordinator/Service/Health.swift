@@ -4,7 +4,8 @@ import JobTransport
 import Ledger
 
 extension HealthReport {
-  /// The health of a coordinator: it is ready when it is connected, hears, turns, and can write.
+  /// The health of a coordinator: it is ready when it is connected, hears, turns, and can write. `broker`: whether the broker
+  /// answers on each connection, and takes messages.
   static func coordinator(
     _ activity: Activity, _ broker: Check, _ signs: SignsOfLife, at now: Duration
   ) -> HealthReport {
@@ -22,7 +23,14 @@ extension HealthReport {
     return HealthReport(checks + signs.warningChecks)
   }
 
-  /// All consumers share one channel: a message that comes through one of them shows that the broker serves all.
+  /// Names the departments that are out; nil: none is. The coordinator is ready all the same: it serves all others.
+  static func departments(out reasons: [String: String]) -> Check? {
+    if reasons.isEmpty { return nil }
+    let parts = reasons.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return Check("departments", isOK: true, detail: "out, as the broker refuses: \(parts.joined(separator: "; "))")
+  }
+
+  /// Its own message comes through one connection of several: `broker` looks at each.
   private static func consumers(_ activity: Activity, _ signs: SignsOfLife, at now: Duration) -> Check {
     if activity.isDraining { return Check("consumers", isOK: false, detail: "draining") }
     guard activity.isServing else { return Check("consumers", isOK: false, detail: "not attached") }
@@ -35,6 +43,8 @@ extension CoordinatorService {
   /// that stands by or drains is not. Waits for nothing, whatever hangs.
   package func health() -> HealthReport {
     let (signs, now) = board.snapshot
-    return .coordinator(activity, session.check, signs, at: now)
+    var report = HealthReport.coordinator(activity, session.check, signs, at: now)
+    if let out = HealthReport.departments(out: board.departmentsOut) { report.checks.append(out) }
+    return report
   }
 }

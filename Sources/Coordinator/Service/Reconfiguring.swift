@@ -46,34 +46,12 @@ struct Reconfiguring {
     }
     var leftOut = crowded
     for department in change.addedDepartments where !crowded.contains(department) {
-      guard let refusal = try await refusal(of: JobQueue(department)) else { continue }
+      let trials = QueueTrials(bookkeeper: bookkeeper, connections: connections)
+      guard let refusal = try await trials.refusals(of: [JobQueue(department)]).values.first else { continue }
       tell(refusal, of: department)
       leftOut.insert(department)
     }
     return ConfigurationObstacles(leftOut: leftOut)
-  }
-
-  /// Declares a queue on a connection of its own, which a refusal ends.
-  ///
-  /// - Returns: What the broker refuses it with; nil: the queue is there.
-  private func refusal(of queue: JobQueue) async throws -> AMQPError? {
-    let began = SessionClock.now
-    do {
-      let connection = try await connections.openForTrial()
-      do {
-        try await Topology.declare(queue, on: connection)
-        await connection.close()
-      } catch {
-        await connection.close()
-        throw error
-      }
-      return nil
-    } catch let error as AMQPError {
-      // A department that was there before may have its queue on a node that is down.
-      if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
-      if error.isTransient { throw error }
-      return error
-    }
   }
 
   private func tell(_ refusal: AMQPError, of department: Department) {

@@ -31,13 +31,22 @@ struct Notifier {
       }
       bookkeeper.board.begin(HealthPart.notifier)
       defer { bookkeeper.board.end(HealthPart.notifier) }
-      switch try await connections.publishing.publish(NotificationCodec.encode(batch)) {
-      case .confirmed:
-        FaultPoint.reached("notifier.after-confirm-before-record")
-        await bookkeeper.sent(batch)
-        services.tellEvents(in: batch)
-      case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")
-      }
+      try await send(batch)
+    }
+  }
+
+  /// A batch that is too large for the broker goes in parts.
+  private func send(_ batch: NotificationBatch) async throws {
+    switch try await connections.publishing.publish(NotificationCodec.encode(batch)) {
+    case .confirmed:
+      FaultPoint.reached("notifier.after-confirm-before-record")
+      await bookkeeper.sent(batch)
+      services.tellEvents(in: batch)
+    case .refused(_, let text):
+      let parts = batch.halves
+      if parts.isEmpty { throw AMQPError.connectionLost(reason: "the notification stream refuses a notification: \(text)") }
+      for part in parts { try await send(part) }
+    case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }
   }
 }

@@ -13,7 +13,6 @@ final class Releaser: Sendable {
   private struct State {
     var underWay = 0
     var failure: (any Error)?
-    var hasNacks = false
   }
 
   private let bookkeeper: Bookkeeper
@@ -45,7 +44,6 @@ final class Releaser: Sendable {
   private func wait(until isEnough: (Int) -> Bool) async throws {
     while true {
       let state = state.withLock(\.self)
-      if state.hasNacks { await bookkeeper.suspectDownQueues(since: SessionClock.now) }
       if let failure = state.failure { throw failure }
       if isEnough(state.underWay) { return }
       _ = await answered.wait()
@@ -73,8 +71,26 @@ final class Releaser: Sendable {
     FaultPoint.reached("releaser.after-confirm")
     let confirmed = zip(assignments, results).filter { $1 == .confirmed }.map(\.0.release)
     bookkeeper.confirmed(confirmed)
-    if results.contains(.nacked) { state.withLock { $0.hasNacks = true } }
-    return confirmed.count == assignments.count
-      ? nil : AMQPError.connectionLost(reason: "the broker refused assignments")
+    let refused = zip(assignments, results).compactMap { assignment, result in
+      result.refusal.map { RefusedRelease(release: assignment.release, reason: $0) }
+    }
+    if !refused.isEmpty { end(refused) }
+    let nacked = zip(assignments, results).filter { $1 == .nacked }.map(\.0.release)
+    if !nacked.isEmpty { Task { await bookkeeper.notTaken(nacked) } }
+    return confirmed.count + refused.count + nacked.count == assignments.count
+      ? nil : AMQPError.connectionLost(reason: "no queue takes assignments")
+  }
+
+  /// What the broker does not take takes out its own job alone.
+  private func end(_ refused: [RefusedRelease]) {
+    Task {
+      do {
+        try await bookkeeper.end(refused)
+      } catch {
+        state.withLock { $0.failure = $0.failure ?? error }
+        answered.fire()
+        outbox.abandon()
+      }
+    }
   }
 }

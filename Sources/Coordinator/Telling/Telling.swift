@@ -22,7 +22,7 @@ struct Telling {
       while let batch = await outbox.take() {
         bookkeeper.board.begin(HealthPart.telling)
         defer { bookkeeper.board.end(HealthPart.telling) }
-        for queue in batch.compactMap(\.queueToMake) { try await Topology.declare(queue, on: connections.publishing) }
+        try await make(batch.compactMap(\.queueToMake))
         // First: somebody waits for work.
         try await releaser.publish(batch.compactMap(\.assignment))
         for publishing in pipelined(batch) {
@@ -49,6 +49,13 @@ struct Telling {
       try await releaser.settle()
       try await group.waitForAll()
     }
+  }
+
+  /// Declares queues of kinds. One that the broker refuses takes out its department.
+  private func make(_ queues: [JobQueue]) async throws {
+    if queues.isEmpty { return }
+    let refusals = try await QueueTrials(bookkeeper: bookkeeper, connections: connections).refusals(of: queues)
+    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.cause) }
   }
 
   /// What of a batch waits for an answer of the broker or the ledger: each fence, each wait.

@@ -54,11 +54,13 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// Whether there is nothing to remember of a department that is not configured.
   var isForgettable: Bool {
     heldCount == 0 && window.inUse == 0 && finished.isEmpty && unsettled == 0
-      && closures.allSatisfy { [.rolledBack, .unconfigured].contains($0) || $0.gate != nil }
+      && closures.allSatisfy { [.rolledBack, .unconfigured, .refused].contains($0) || $0.gate != nil }
   }
 
   package var isOpen: Bool { closures.isEmpty }
   package var isPaused: Bool { closures.contains(.paused) }
+  /// Whether nothing can be published to its queue now.
+  package var isUnreachable: Bool { closures.contains(.unconfigured) || closures.contains(.refused) }
   /// The plans that the department waits for.
   package var gates: [PlanName] {
     closures.compactMap(\.gate).sorted()

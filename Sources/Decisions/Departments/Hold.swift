@@ -41,6 +41,8 @@ package enum Closure: Hashable, Sendable {
   case clearing(Int64)
   /// The department is not in the coordinator's configuration.
   case unconfigured
+  /// The broker refuses the department's queue, or its queue takes nothing.
+  case refused
   /// The department waits until that plan is open.
   case gated(PlanName)
 

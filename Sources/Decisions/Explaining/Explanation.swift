@@ -8,6 +8,8 @@ package struct Explanation: Sendable {
   package var now: Timestamp
   /// Whether its department is in the configuration.
   package var isConfigured: Bool
+  /// Why the broker refuses the queue of its department; nil: it does not.
+  package var refused: String?
   /// The jobs that it waits for, and those of them that nobody has submitted yet; until when that has time.
   package var dependencies: [JobID] = []
   package var unknown: [JobID] = []

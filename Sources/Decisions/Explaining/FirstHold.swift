@@ -16,7 +16,7 @@ extension DepartmentBooks {
   }
 
   private var firstClosure: JobExplanation.Hold? {
-    if closures.contains(.unconfigured) { return .department }
+    if isUnreachable { return .department }
     if isPaused { return .paused }
     if !gates.isEmpty { return .gate }
     if closures.contains(.rolledBack) { return .epoch }

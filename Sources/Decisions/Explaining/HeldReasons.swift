@@ -9,6 +9,11 @@ extension Explanation {
   }
 
   var stranded: Reason? {
+    if let refused {
+      return Reason(
+        hold: .department, text: "the broker refuses the queue of its department: \(refused)",
+        lifts: "the removal of that cause; the coordinator tries again by itself")
+    }
     guard !isConfigured else { return nil }
     return Reason(
       hold: .department, text: "its department \"\(job.department)\" is not in the coordinator's teller.yaml",

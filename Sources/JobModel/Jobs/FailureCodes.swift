@@ -40,6 +40,9 @@ extension JobFailure {
     public static let cancelled = "cancelled"
     /// The handler discarded the job: nothing was to be done any more.
     public static let discarded = "discarded"
+    /// The broker does not take the job's message, or the report of its attempt: it is larger than the broker allows, for
+    /// example. The message of the failure has the broker's words.
+    public static let unpublishable = "unpublishable"
     /// No attempt had begun in time.
     public static let tooLate = "too_late"
     /// A job that this one waited for failed, or was cancelled.

@@ -106,6 +106,24 @@ extension JobFailure {
   package static func tooLate() -> JobFailure {
     JobFailure(code: Code.tooLate, message: "it had not been started by the time its submitter had set; it was not run")
   }
+  /// `reason`: the broker's words.
+  package static func unpublishable(_ reason: String) -> JobFailure {
+    JobFailure(
+      code: Code.unpublishable,
+      message: """
+        the broker does not take its message: \(reason); make the payload or the headers smaller, or raise that limit of \
+        the broker, then replay it
+        """)
+  }
+  /// The report of an attempt that has ended is not taken. `reason`: the broker's words.
+  package static func unpublishable(result reason: String) -> JobFailure {
+    JobFailure(
+      code: Code.unpublishable,
+      message: """
+        it ran, and the broker does not take the report with its result: \(reason); make the result smaller, or raise that \
+        limit of the broker
+        """)
+  }
   package static func timeout(_ limit: Duration) -> JobFailure {
     JobFailure(
       code: Code.timeout,

@@ -91,4 +91,13 @@ package struct NotificationBatch: Hashable, Sendable {
     self.epoch = epoch
     self.notifications = notifications
   }
+
+  /// The same in two batches; empty: it has one notification.
+  package var halves: [NotificationBatch] {
+    guard notifications.count > 1 else { return [] }
+    let middle = notifications.count / 2
+    return [notifications[..<middle], notifications[middle...]].map {
+      NotificationBatch(ledger: ledger, epoch: epoch, notifications: Array($0))
+    }
+  }
 }

@@ -17,6 +17,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var cap: Int?
   /// How many jobs a worker takes beyond its tellers, so that the next one begins at once; nil: none.
   public var ahead: Int?
+  /// Why the broker refuses the department's queue, so that none of its jobs is released; nil: it does not.
+  public var refused: String?
   /// How many jobs all its workers together can run at once.
   public var tellers: Int
   /// Jobs that wait for nothing but their turn, a teller or a handler, released or not.
@@ -63,7 +65,7 @@ public struct DepartmentStatus: Hashable, Sendable {
   package init(
     department: Department, isConfigured: Bool = true, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [],
     window: Int,
-    cap: Int?, ahead: Int? = nil, tellers: Int, held: Int,
+    cap: Int?, ahead: Int? = nil, refused: String? = nil, tellers: Int, held: Int,
     delayed: Int, restored: Int = 0, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0,
     suspects: Int = 0, void: Int, queued: Int, running: Int,
     succeeded: Int, failed: Int, unsettled: Int = 0, cancelled: Int, acceptedLastMinute: Int = 0,
@@ -81,6 +83,7 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.window = window
     self.cap = cap
     self.ahead = ahead
+    self.refused = refused
     self.tellers = tellers
     self.held = held
     self.delayed = delayed
@@ -116,7 +119,7 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case gates, window, cap, ahead, tellers, waiting, retrying, held, delayed, restored, dependent, unserved, suspects,
+    case gates, window, cap, ahead, refused, tellers, waiting, retrying, held, delayed, restored, dependent, unserved, suspects,
       void
     case queued, running, succeeded, failed, unsettled, cancelled, configured
     case nextRetry = "next_retry"

@@ -15,6 +15,8 @@ package enum PutBackObstacle: Error, Hashable, Sendable {
   case notPermitted(exchange: String, user: String)
   /// The broker has no room for the message now.
   case queueIsFull(String)
+  /// The broker does not take this message, such as one that is too large by now. Its words.
+  case notTaken(String)
   /// No queue takes the message: no coordinator has declared it.
   case noQueue(String)
 }
@@ -35,6 +37,8 @@ extension PutBackObstacle: CustomStringConvertible {
       "the broker does not let user \(Excerpt.quoted(user)) publish to \(exchange); use a user with that permission"
     case .queueIsFull(let exchange):
       "the queue behind \(exchange) is full; try again when the coordinator has taken messages from it"
+    case .notTaken(let text):
+      "the broker does not take it: \(Excerpt.quoted(text)); raise that limit of the broker, or have the sender submit less"
     case .noQueue(let exchange): "no queue takes messages of \(exchange): has a coordinator run on this broker?"
     }
   }

@@ -138,6 +138,7 @@ package actor RejectedQueue {
         case .confirmed: nil
         case .nacked: .queueIsFull(exchange)
         case .returned: .noQueue(exchange)
+        case .refused(_, let text): .notTaken(text)
         }
       }
     } catch {

@@ -26,6 +26,20 @@ package enum AnswerCodec {
     return message
   }
 
+  /// The error in place of an answer that the broker does not take; nil: that was no answer.
+  package static func encode(inPlaceOf refused: RefusedTransient) -> TransientPublishing? {
+    guard refused.exchange == Topology.Exchange.default, refused.properties.type == MessageType.ok.rawValue,
+      let id = refused.properties.correlationID
+    else { return nil }
+    let failure = JobFailure(
+      code: JobFailure.Code.unpublishable,
+      message: """
+        the answer has \(refused.size) bytes, and the broker does not take it: \(refused.text); ask for less, or raise that \
+        limit of the broker
+        """)
+    return encode(failure, to: AnswerAddress(replyTo: refused.routingKey, correlationID: id))
+  }
+
   /// The answer of a message.
   ///
   /// - Throws: `.refused` with the coordinator's error, `.unreadable` for another message.

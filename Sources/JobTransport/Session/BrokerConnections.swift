@@ -67,9 +67,11 @@ package struct BrokerConnections: Sendable {
   }
 
   /// Opens one more connection to the same node, for a request that the broker may refuse: a refusal ends its connection.
-  /// The caller closes the connection.
-  package func openForTrial() async throws(AMQPError) -> Connection {
+  /// The caller closes the connection. `limit`: how long the broker may take for one request; nil: as long as on the other
+  /// connections.
+  package func openForTrial(limit: Duration? = nil) async throws(AMQPError) -> Connection {
     var options = consuming.options
+    options.rpcTimeout = limit ?? options.rpcTimeout
     options.name += " trial"
     return try await Connection.open(source.current(of: node, logger), options: options)
   }
@@ -93,6 +95,9 @@ package struct BrokerSessionOptions: Sendable {
   package var refusedLimit: Duration?
   /// How long a cancelled body may go on using the connections before they are closed.
   package var cancellationLimit: Duration = .seconds(5)
+
+  /// Is told what the broker does not take of what nobody waits for: it is logged, and dropped.
+  package var onRefused: @Sendable (BrokerConnections, RefusedTransient) -> Void = { _, _ in }
 
   /// Whether reports, and the messages of producers, get a connection each.
   package var readsApart: Bool

@@ -17,5 +17,10 @@ enum BrokerLoss: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the broker may have refused one of the messages that were on their way.
+  var mayBeByMessage: Bool {
+    if case .connection(.channelClosed(AMQPError.preconditionFailedCode, _)) = self { true } else { false }
+  }
+
   var description: String { error.cause }
 }

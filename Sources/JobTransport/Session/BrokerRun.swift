@@ -1,4 +1,6 @@
 import AMQP
+import AsyncAlgorithms
+import JobModel
 import Logging
 
 /// One life of a session's connections: from their opening until all are closed.
@@ -8,6 +10,8 @@ struct BrokerRun {
   let logger: Logger
   /// How long the body may take to end once the session is cancelled.
   let cancellationLimit: Duration
+  /// Is told what the broker does not take of what nobody waits for.
+  let onRefused: @Sendable (RefusedTransient) -> Void
 
   typealias Lost = (loss: BrokerLoss, noticed: ContinuousClock.Instant)
 
@@ -42,6 +46,7 @@ struct BrokerRun {
       group.addTask { .body(await Result(ofAwaiting: { () async throws(any Error) in try await body(connections) })) }
       for (role, connection) in connections.all {
         group.addTask { .events(await listen(to: connection, role)) }
+        group.addTask { .events(await ping(connection, role)) }
       }
       var loss: BrokerLoss?
       var result = Result<Void, any Error>.success(())
@@ -77,6 +82,17 @@ struct BrokerRun {
     }
   }
 
+  /// Notes again and again that the broker answers on a connection. Each connection has a channel of its own: what comes
+  /// through one says nothing of the others.
+  private func ping(_ connection: Connection, _ role: BrokerConnections.Role) async -> BrokerLoss? {
+    for await _ in AsyncTimerSequence(interval: BrokerSession.pingInterval, clock: .continuous) {
+      // The end of the connection is told by its events.
+      guard (try? await connection.ping()) != nil else { return nil }
+      board.answered(role, at: SessionClock.now)
+    }
+    return nil
+  }
+
   private func listen(to connection: Connection, _ role: BrokerConnections.Role) async -> BrokerLoss? {
     for await event in connection.events {
       switch event {
@@ -86,6 +102,14 @@ struct BrokerRun {
       case .unblocked:
         board.setBlocked(false, role)
         logger.notice("broker no longer blocked")
+      case .refused(let refused):
+        logger.error(
+          "the broker does not take a message, which is dropped",
+          metadata: [
+            "exchange": "\(refused.exchange)", "to": "\(refused.routingKey)", "bytes": "\(refused.size)",
+            "reason": "\(refused.text)",
+          ])
+        onRefused(refused)
       case .consumerCancelled(let tag): return .consumerCancelled(tag: tag)
       case .closed(let error): return error.map { .connection($0) }
       }

@@ -14,6 +14,9 @@ package final class BrokerSession: Sendable {
   private let options: BrokerSessionOptions
   private let board = BrokerStateBoard()
 
+  /// How often the broker is asked for an answer on each connection: several times within ``SignsOfLife/limit``.
+  static let pingInterval: Duration = .seconds(2)
+
   /// A session that does nothing yet. `name`: that of the connections in the broker's own tools. `logger`: logs each
   /// outage once, and its end.
   package convenience init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
@@ -37,9 +40,10 @@ package final class BrokerSession: Sendable {
   /// Whether the broker refuses this process, so that a person must act: its user, its password, its certificate.
   package var isRefused: Bool { board.lastLoss.map { !$0.error.isTransient } ?? false }
 
-  /// The check that the process is connected, and the broker takes messages; it names the reason when it is not.
+  /// The check that the process is connected, and the broker answers on each of its connections, and takes messages; it
+  /// names the reason when it is not.
   package var check: HealthReport.Check {
-    guard state == .lost, let lossCause else { return state.check }
+    guard state == .lost, let lossCause else { return board.check(at: SessionClock.now) }
     return HealthReport.Check("broker", isOK: false, detail: "not connected: \(lossCause)")
   }
 
@@ -72,6 +76,7 @@ package final class BrokerSession: Sendable {
     var url = source.url
     var addresses = BrokerAddresses(url, firstRoundLimit: options.firstRoundLimit, using: &generator)
     defer { board.lost() }
+    var attempt = options
     while true {
       try Task.checkCancellation()
       let present = source.current(logger)
@@ -79,7 +84,9 @@ package final class BrokerSession: Sendable {
         addresses = BrokerAddresses(present, firstRoundLimit: options.firstRoundLimit, using: &generator)
       }
       url = present
-      guard let (loss, noticed) = try await runOnce(body, url, &recovery, &addresses) else { return }
+      guard let (loss, noticed) = try await runOnce(body, url, attempt, &recovery, &addresses) else { return }
+      // One message was refused, of many on their way: the next connection finds out which.
+      attempt.connections.cautiousMessages = loss.mayBeByMessage ? options.connections.unconfirmedMessages : 0
       board.lost(loss)
       try Task.checkCancellation()
       let hasNext = addresses.lost(loss)
@@ -95,7 +102,7 @@ package final class BrokerSession: Sendable {
 
   /// - Returns: the loss that ended the run, and when it was noticed; nil: the body has ended.
   private func runOnce(
-    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ broker: BrokerURL,
+    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ broker: BrokerURL, _ options: BrokerSessionOptions,
     _ recovery: inout Recovery, _ addresses: inout BrokerAddresses
   ) async throws -> BrokerRun.Lost? {
     let url = broker.at(addresses.current)
@@ -110,9 +117,10 @@ package final class BrokerSession: Sendable {
     addresses.opened()
     let outage = recovery.opened(at: .now)
     if !recovery.isRepeating { announceOpened(connections, url, isOneOfMany: !broker.others.isEmpty, after: outage) }
-    board.opened()
+    board.opened(connections.all.map(\.role), at: SessionClock.now)
     return try await BrokerRun(
-      connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit
+      connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit,
+      onRefused: { options.onRefused(connections, $0) }
     ).run(body)
   }
 

@@ -5,6 +5,7 @@ import Synchronization
 /// so that a part that hangs can be reported.
 package final class HealthBoard: Sendable {
   private let signs = Mutex(SignsOfLife())
+  private let out = Mutex<[String: String]>([:])
 
   package init() {}
 
@@ -27,12 +28,18 @@ package final class HealthBoard: Sendable {
   /// Notes what people should know, and what does not make the process less ready; a later note of the same name counts.
   package func warn(_ name: String, _ detail: String) { signs.withLock { $0.warn(name, detail) } }
 
+  /// Shows which departments are out, and why.
+  package func show(departmentsOut reasons: [String: String]) { out.withLock { $0 = reasons } }
+
+  /// The departments that are out, and why; the others are served.
+  package var departmentsOut: [String: String] { out.withLock { $0 } }
+
   /// The signs of life, and the present moment on their clock.
   package var snapshot: (signs: SignsOfLife, now: Duration) { (signs.withLock { $0 }, SessionClock.now) }
 }
 
 extension BrokerState {
-  /// The check that the process is connected, and the broker takes messages.
+  /// The check that the process is connected, and the broker takes messages: see ``BrokerSession/check``.
   package var check: HealthReport.Check {
     switch self {
     case .connected: HealthReport.Check("broker", isOK: true, detail: "connected")

@@ -63,7 +63,7 @@ struct Recovery {
     guard hasNext || mayHelp(loss) else { return .giveUp }
     let began = outageBegan ?? now
     outageBegan = began
-    let wait = hasNext ? .zero : backOff.next(using: &generator)
+    let wait = hasNext ? .zero : backOff.next(using: &generator) * (isRepeating ? Recovery.patience(after: loss) : 1)
     if let limit = limit(after: loss), !hasNext, now + wait - began >= limit { return .giveUp }
     defer { lastAnnounced = loss.error }
     return .tryAgain(after: wait, announces: isNews(loss))
@@ -73,6 +73,16 @@ struct Recovery {
   private func limit(after loss: BrokerLoss) -> Duration? {
     guard !hasOpened, case .notOpened(.cannotConnect) = loss, let refusedLimit else { return giveUpAfter }
     return giveUpAfter.map { min($0, refusedLimit) } ?? refusedLimit
+  }
+
+  /// How many times longer than after other losses the wait is. What the broker refuses, again and again, by a limit or a
+  /// permission is for a person to change: that is not asked for every second, and each round says why.
+  private static func patience(after loss: BrokerLoss) -> Int {
+    switch loss {
+    case .connection(.channelClosed(AMQPError.preconditionFailedCode, _)) where !loss.error.isTransient: 5
+    case .connection(.channelClosed(AMQPError.accessRefusedCode, _)) where !loss.error.saysQueueIsInUse: 5
+    default: 1
+    }
   }
 
   /// Notes a refusal. A process that waits for a queue of another one is refused the same again and again.
@@ -102,6 +112,7 @@ struct Recovery {
 
   /// Whether to log a loss: once per outage, and again when a person must act.
   private func isNews(_ loss: BrokerLoss) -> Bool {
+    if Recovery.patience(after: loss) > 1 { return true }
     guard let lastAnnounced else { return !isRepeating }
     return !loss.error.isTransient && loss.error != lastAnnounced
   }

@@ -44,6 +44,19 @@ package struct ParkedMessage: Hashable, Sendable {
     properties = kept
   }
 
+  /// Of a body that the broker does not take, so many bytes are kept.
+  static let shortBody = 4_096
+
+  /// The same with the beginning of its body alone.
+  var shortened: ParkedMessage {
+    var short = self
+    short.body = Array(body.prefix(ParkedMessage.shortBody))
+    if body.count > short.body.count, properties.headers[Header.bodySize] == nil {
+      short.properties.headers[Header.bodySize] = .int(Int64(body.count))
+    }
+    return short
+  }
+
   /// The message to publish, straight into `teller.rejected`.
   package var publishing: Publishing {
     Publishing(
@@ -95,12 +108,16 @@ package struct ParkedMessage: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Publishes messages to `teller.rejected` and waits until they are there: only then may the originals be acked.
+  /// Publishes messages to `teller.rejected` and waits until they are there: only then may the originals be acked. Where the
+  /// broker does not take a message for its size, a shorter one is parked in its place.
   package func park(_ messages: [ParkedMessage]) async throws {
     guard !messages.isEmpty else { return }
     let results = try await publish(contentsOf: messages.map(\.publishing))
-    guard results.allSatisfy({ $0 == .confirmed }) else {
-      throw AMQPError.connectionLost(reason: "the broker refused to keep a rejected message")
+    let refused = zip(messages, results).filter { $1.refusal != nil }.map { $0.0.shortened.publishing }
+    let again = refused.isEmpty ? [] : try await publish(contentsOf: refused)
+    guard (results.filter { $0.refusal == nil } + again).allSatisfy({ $0 == .confirmed }) else {
+      let words = again.lazy.compactMap(\.refusal).first.map { ": \($0)" } ?? ""
+      throw AMQPError.connectionLost(reason: "the broker refused to keep a rejected message\(words)")
     }
   }
 }

@@ -22,9 +22,19 @@ package enum SubmissionPacks {
   package struct Pack: Sendable {
     package var message: Publishing
     package var count: Int
+    /// The submissions of a message of several; else empty.
+    private var submissions: [Submission] = []
 
     /// A message of one submission or one plan, unless it has another count.
     package init(_ message: Publishing, count: Int = 1) { (self.message, self.count) = (message, count) }
+
+    fileprivate init(_ message: Publishing, of submissions: [Submission]) {
+      self.init(message, count: submissions.count)
+      self.submissions = submissions
+    }
+
+    /// A message for each submission of several; else empty.
+    package var parts: [Pack] { submissions.map { Pack(SubmissionCodec.encode($0)) } }
   }
 
   /// The submissions in their order, in as few messages as possible. A submission that cannot be in a pack has a message of
@@ -66,7 +76,7 @@ package enum SubmissionPacks {
       for submission in submissions { SubmissionPacks.append(submission, to: &body) }
       var properties = MessageProperties(contentType: contentType, replyTo: first.reply?.replyTo)
       ContentHeaders.write(first.content, to: &properties)
-      return [Pack(SubmissionCodec.publishing(properties, body: body), count: submissions.count)]
+      return [Pack(SubmissionCodec.publishing(properties, body: body), of: submissions)]
     }
   }
 

@@ -86,7 +86,7 @@ extension ClientCore {
     let address = AnswerAddress(replyTo: replyQueue, correlationID: id)
     let message = question(address, ContinuousClock.now.duration(to: deadline))
     let result = try await connection.publish(cancellable: [message]).first
-    obstacle.met(result)
+    try obstacle.met(result)
     guard result == .confirmed else { return nil }
     obstacle.met(.noCoordinator(silentFor: obstacle.waited))
     return try await answer.value

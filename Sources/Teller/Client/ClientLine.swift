@@ -108,7 +108,7 @@ final class ClientLine: Sendable {
       // Forgotten first: whoever reads the log may try again at once.
       forget(present)
       tell(error)
-    case .closed(nil), .consumerCancelled: break
+    case .closed(nil), .consumerCancelled, .refused: break
     }
   }
 

@@ -23,8 +23,12 @@ final class Obstacle: Sendable {
   /// What keeps everybody from coming through at this moment; nil: nothing. For a call that does not wait.
   @Sendable func atOnce() -> TellerError? { present(nil) }
 
-  func met(_ result: PublishResult?) {
+  /// Notes the broker's answer to a message.
+  ///
+  /// - Throws: the refusal of a message that waiting does not help.
+  func met(_ result: PublishResult?) throws(TellerError) {
     switch result {
+    case .refused(_, let text): throw .messageRefused(reason: text)
     case .nacked: met(.submissionsFull(waited: waited))
     case .returned: met(.noCoordinatorEver)
     case .confirmed, nil: break

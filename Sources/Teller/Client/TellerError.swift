@@ -22,6 +22,9 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   indirect case incomplete(submitted: Int, of: Int, reason: TellerError)
   /// The caller gave a value that cannot be sent. Correct it.
   case invalid(reason: String)
+  /// The broker does not take this message, in its own words: mostly it is larger than the broker allows. Nothing else is
+  /// wrong, and the same message is refused again. Make it smaller, or raise that limit of the broker.
+  case messageRefused(reason: String)
   /// The payload is larger than any coordinator reads. Store it elsewhere, and submit its address.
   case payloadTooLarge(bytes: Int, limit: Int)
   /// The result of that job cannot be read as the caller's type. Compare the handler's output with that type.
@@ -65,6 +68,8 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
       "only the first \(submitted) of \(all) jobs are known to be submitted: \(reason); "
         + "submit the others again, with the same ids"
     case .invalid(let reason): reason
+    case .messageRefused(let reason):
+      "the broker does not take this message: \(reason); make it smaller, or raise that limit of the broker"
     case .payloadTooLarge(let bytes, let limit):
       "the payload has \(bytes) bytes, and at most \(limit) are read; store it elsewhere and submit where it is"
     case .unexpectedResult(let job, let reason):

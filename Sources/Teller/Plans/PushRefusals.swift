@@ -12,7 +12,7 @@ extension TellerError: PushRefusal {
   /// True when the push cannot be sent as it is. All other errors are about the broker, the coordinator or the client.
   public var isFinalRefusal: Bool {
     switch self {
-    case .invalid, .payloadTooLarge: true
+    case .invalid, .payloadTooLarge, .messageRefused: true
     default: false
     }
   }

@@ -19,6 +19,15 @@ struct FinishedAttempt: Hashable, Sendable {
       result: result, hint: hint)
   }
 
+  /// The same attempt, with an error in place of a result that the broker does not take; nil: there is no result. The job is
+  /// not tried again: as with any result that is too large, its effects have happened.
+  func unpublishable(_ reason: String) -> FinishedAttempt? {
+    guard case .succeeded = result else { return nil }
+    var failed = self
+    failed.result = .failed(.unpublishable(result: reason), isPermanent: true)
+    return failed
+  }
+
   /// About how many bytes a report has beside its result.
   private static let sizeWithoutResult = 1_024
 

@@ -21,7 +21,8 @@ extension TellerClient {
   /// - Returns: A handle, to wait for the outcome with.
   /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;
   ///   `EncodingError`; `CancellationError`. The job may be submitted all the same, except after
-  ///   ``TellerError/invalid(reason:)``, ``TellerError/payloadTooLarge(bytes:limit:)`` and `EncodingError`.
+  ///   ``TellerError/invalid(reason:)``, ``TellerError/payloadTooLarge(bytes:limit:)``,
+  ///   ``TellerError/messageRefused(reason:)`` and `EncodingError`.
   @discardableResult
   public func submit<Handler: JobHandler>(
     _ handler: Handler.Type, _ payload: Handler.Payload, department: Department? = nil, priority: Priority = .normal,

@@ -20,13 +20,19 @@ extension ClientCore {
     }
     switch answer {
     case .confirmed: return
-    case .notTaken(let result): obstacle.met(result)
+    // Perhaps of another submission, in the same message.
+    case .notTaken(.refused): break
+    case .notTaken(let result): try obstacle.met(result)
     case nil: break
     }
     // Alone it has the rest of the time.
-    _ = try await submit(
-      SubmissionPacks.write([submission]).map(\.message), within: max(.zero, end - .now), obstacle,
-      last: submission.answeredID)
+    do {
+      _ = try await submit(
+        SubmissionPacks.write([submission]).map(\.message), within: max(.zero, end - .now), obstacle,
+        last: submission.answeredID)
+    } catch let refused as RefusedMessage {
+      throw TellerError.messageRefused(reason: refused.reason)
+    }
   }
 
   /// Sends messages, and sends them again as often as necessary, until the broker has confirmed every one.
@@ -41,15 +47,27 @@ extension ClientCore {
   private func send(_ packs: [SubmissionPacks.Pack]) async throws {
     let count = packs.reduce(0) { $0 + $1.count }
     var (rest, submitted) = (packs[...], 0)
-    while !rest.isEmpty {
-      let batch = rest.prefix(upTo: ClientCore.submissionBatch)
+    func submit(_ batch: ArraySlice<SubmissionPacks.Pack>) async throws {
       do {
-        try await submit(batch: batch.map(\.message))
+        try await self.submit(batch: batch.map(\.message))
       } catch let error as TellerError where count > 1 {
         throw TellerError.incomplete(submitted: submitted, of: count, reason: error)
       }
       submitted += batch.reduce(0) { $0 + $1.count }
-      rest = rest.dropFirst(batch.count)
+    }
+    while !rest.isEmpty {
+      let batch = rest.prefix(upTo: ClientCore.submissionBatch)
+      do {
+        try await submit(batch)
+        rest = rest.dropFirst(batch.count)
+      } catch let refused as RefusedMessage {
+        let index = batch.firstIndex { $0.message == refused.message } ?? batch.startIndex
+        // Once more those before it: the coordinator knows them by their ids.
+        if index > batch.startIndex { try await submit(batch[..<index]) }
+        guard batch[index].count > 1 else { throw refused.error(behind: submitted, of: count) }
+        // One of several submissions is too large, or all together are: each goes alone.
+        rest = ArraySlice(batch[index].parts + rest[(index + 1)...])
+      }
     }
   }
 
@@ -85,8 +103,11 @@ extension ClientCore {
       let node = try await links.current.node
       do {
         let results = try await lines.submitting.connection(to: node).publish(cancellable: messages)
+        for (message, result) in zip(messages, results) {
+          if let reason = result.refusal { throw RefusedMessage(message: message, reason: reason) }
+        }
         let refused = zip(messages, results).filter { $1 != .confirmed }
-        obstacle.met(refused.last?.1)
+        try obstacle.met(refused.last?.1)
         if refused.count < messages.count { return refused.map(\.0) }
       } catch let error as AMQPError {
         // The messages may have arrived; the coordinator knows a job that comes again by its id.
@@ -94,6 +115,18 @@ extension ClientCore {
       }
       try await Task.sleep(for: backOff.next())
     }
+  }
+}
+
+/// A message that the broker does not take, with the broker's words.
+private struct RefusedMessage: Error {
+  let message: Publishing
+  let reason: String
+
+  /// The error of a call that had so many submissions, of which so many are known to be submitted.
+  func error(behind submitted: Int, of count: Int) -> TellerError {
+    let error = TellerError.messageRefused(reason: reason)
+    return count == 1 ? error : .incomplete(submitted: submitted, of: count, reason: error)
   }
 }
 

@@ -53,6 +53,9 @@ struct ReportOutbox: Sendable {
   private var reportsUnderWay = 0
   /// Reports that the broker refused. They are published again at the next tick: at once would be an endless loop.
   private var refused: [FinishedAttempt] = []
+  /// The reports of a message that the broker does not take. Each goes alone, so that only one that is too large itself is
+  /// refused again.
+  private var lone: Set<ReleaseID> = []
   /// The notices, and the numbers of the claims, that are here or under way.
   private var noticesToTell: Set<Notice> = []
   private var claimsToTell: Set<Int> = []
@@ -85,9 +88,7 @@ struct ReportOutbox: Sendable {
   mutating func published(_ batch: Batch, _ results: [PublishResult]) -> Confirmed {
     end(batch)
     var confirmed = Confirmed()
-    for (report, result) in zip(batch.reports, results) {
-      if result == .confirmed { confirmed.reports.append(report.release) } else { refused.append(report) }
-    }
+    for (report, result) in zip(batch.reports, results) { take(report, result, of: batch, into: &confirmed) }
     for (notice, result) in zip(batch.notices, results.dropFirst(batch.reports.count)) where result == .confirmed {
       switch notice {
       case .dropped(let unstarted), .returned(let unstarted): confirmed.drops.append(unstarted.release)
@@ -95,6 +96,22 @@ struct ReportOutbox: Sendable {
       }
     }
     return confirmed
+  }
+
+  private mutating func take(
+    _ report: FinishedAttempt, _ result: PublishResult, of batch: Batch, into confirmed: inout Confirmed
+  ) {
+    switch result {
+    case .confirmed:
+      lone.remove(report.release)
+      confirmed.reports.append(report.release)
+    case .refused where batch.reports.count > 1:
+      lone.insert(report.release)
+      reports.append(report)
+    case .refused(_, let reason):
+      if let failed = report.unpublishable(reason) { reports.append(failed) } else { refused.append(report) }
+    case .nacked, .returned: refused.append(report)
+    }
   }
 
   /// Takes in the loss of a batch without results: its reports are published again.
@@ -171,9 +188,11 @@ extension ReportOutbox {
 
   private mutating func takeReports() -> [FinishedAttempt] {
     var size = 0
+    var isAlone = false
     let taken = reports.prefix(ReportOutbox.batchLimit).prefix { report in
-      defer { size += report.size }
-      return size == 0 || size + report.size <= ReportOutbox.batchSize
+      defer { (size, isAlone) = (size + report.size, lone.contains(report.release)) }
+      if size == 0 { return true }
+      return !isAlone && !lone.contains(report.release) && size + report.size <= ReportOutbox.batchSize
     }
     reports.removeFirst(taken.count)
     reportsAhead = max(0, reportsAhead - taken.count)

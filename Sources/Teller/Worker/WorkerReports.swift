@@ -39,11 +39,19 @@ extension WorkerLoop {
     // The result of a message is the result of each report in it.
     let all = zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
     let confirmed = outbox.published(batch, all)
+    logRefusal(of: batch, all)
     // The next batch, which has waited for this one, goes out while the deliveries of this one are acked.
     takeFinishedRuns()
     link.reportsDue.raise()
     if !confirmed.isEmpty { FaultPoint.reached("worker.after-report-before-ack") }
     try await ackDeliveries(of: confirmed)
+  }
+
+  private func logRefusal(of batch: ReportOutbox.Batch, _ results: [PublishResult]) {
+    guard batch.reports.count == 1, let reason = results.first?.refusal else { return }
+    logger.error(
+      "the broker does not take the report of a job, which fails: make its result smaller, or raise that limit",
+      metadata: ["job": "\(batch.reports[0].release.job)", "reason": "\(reason)"])
   }
 
   /// Sends reports to the coordinator's early queue.

@@ -82,6 +82,12 @@ struct SubmissionPipeline: Sendable {
     let handles: [JobHandle<JSONValue>]
     do {
       handles = try await client.submit(contentsOf: submissions)
+    } catch TellerError.incomplete(let confirmed, _, .messageRefused(let reason)) {
+      // The broker takes all others.
+      guard let line = jobs[confirmed].line else { throw Failure(TellerError.messageRefused(reason: reason)) }
+      printer.badLine(line, TellerError.messageRefused(reason: reason).description)
+      totals.badLines += 1
+      return try await send(jobs.enumerated().filter { $0.offset != confirmed }.map(\.element), totals: &totals)
     } catch TellerError.incomplete(let confirmed, _, let reason) {
       totals.submitted += confirmed
       throw Failure(

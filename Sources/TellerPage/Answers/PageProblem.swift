@@ -85,7 +85,7 @@ extension PageProblem {
     switch error {
     case .refused(let failure): self.init(refused: failure)
     case .unknownJob: self.init(status: 404, code: "not_found", message: error.description)
-    case .invalid, .payloadTooLarge: self = .invalid(error.description)
+    case .invalid, .payloadTooLarge, .messageRefused: self = .invalid(error.description)
     case .noCoordinator, .noCoordinatorEver, .timedOut:
       self.init(status: 503, code: "no_coordinator", message: error.description)
     case .brokerRefused:

@@ -2,6 +2,13 @@ import Testing
 
 @testable import AMQP
 
+extension PublishingChecks {
+  fileprivate func size(of message: Publishing) throws(AMQPError) -> Int {
+    guard case .size(let size) = try look(at: message) else { throw .invalid(reason: "it is refused") }
+    return size
+  }
+}
+
 @Suite("Publishing checks")
 struct PublishingChecksTests {
   private let checks = PublishingChecks(ConnectionOptions(name: "test"))
@@ -41,6 +48,19 @@ struct PublishingChecksTests {
     let large = try checks.size(
       of: Publishing(exchange: "", routingKey: "k", properties: properties, body: [UInt8](repeating: 0, count: 1000)))
     #expect(large >= small + 1000 + "keyvalue".utf8.count)
+  }
+
+  @Test("a message whose properties are larger than the frame that was agreed on is refused, not the whole connection")
+  func refusesLargeFrames() throws {
+    let checks = PublishingChecks(ConnectionOptions(name: "test"), agreedFrame: 4096)
+    let properties = MessageProperties(headers: ["k": .string(String(repeating: "x", count: 4096))])
+    let message = Publishing(exchange: "", routingKey: "", properties: properties, body: [])
+    guard case .refused(.refused(code: 501, let text)) = try checks.look(at: message) else {
+      Issue.record("\(try checks.look(at: message))")
+      return
+    }
+    #expect(text.contains("4096"))
+    #expect(try self.checks.look(at: message) != checks.look(at: message))
   }
 
   private func size(_ properties: MessageProperties) throws -> Int {

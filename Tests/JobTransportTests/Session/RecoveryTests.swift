@@ -110,12 +110,12 @@ import Testing
   func repeatedRefusal() {
     var random = SeededRandom(for: "recovery")
     var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
-    let mismatch = BrokerLoss.connection(.channelClosed(code: 406, text: "inequivalent arg"))
+    let missing = BrokerLoss.connection(.channelClosed(code: 404, text: "no queue"))
     var now = start
     for (lasted, isNews) in [(60, true), (1, false), (1, false), (60, true), (1, false)] {
       _ = recovery.opened(at: now)
       now += .seconds(lasted)
-      guard case .tryAgain(_, isNews) = recovery.lost(mismatch, at: now, using: &random) else {
+      guard case .tryAgain(_, isNews) = recovery.lost(missing, at: now, using: &random) else {
         Issue.record("given up, or announced wrongly")
         return
       }
@@ -123,6 +123,28 @@ import Testing
     }
     _ = recovery.lost(unreachable, at: now, using: &random)
     #expect(!recovery.isRepeating)
+  }
+
+  @Test(
+    "what a limit or a permission of the broker refuses is tried again ever more slowly, and each round says why",
+    arguments: [
+      AMQPError.channelClosed(code: 406, text: "message size 200000 is larger than configured max size 131072"),
+      .channelClosed(code: 403, text: "ACCESS_REFUSED - access to exchange 'teller.jobs' refused"),
+    ])
+  func refusedAgainAndAgain(refusal: AMQPError) {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    recovery.becameReady()
+    var longest = Duration.zero
+    for _ in 0..<20 {
+      _ = recovery.opened(at: start)
+      guard case .tryAgain(let wait, true) = recovery.lost(.connection(refusal), at: start, using: &random) else {
+        Issue.record("given up, or not announced")
+        return
+      }
+      longest = max(longest, wait)
+    }
+    #expect(longest >= .seconds(5) && longest <= .seconds(10))
   }
 
   @Test("that another one has what is wanted is tried again, and told of once")

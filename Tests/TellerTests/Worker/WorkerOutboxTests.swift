@@ -36,6 +36,33 @@ struct WorkerOutboxTests {
       release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
   }
 
+  @Test("reports of a message that the broker does not take go alone, and one that is refused alone ends its attempt")
+  func refused() throws {
+    let box = Box()
+    let attempts = [attempt(10), attempt(50_000), attempt(20)]
+    for attempt in attempts { box.add(attempt) }
+    let together = try #require(box.nextBatch())
+    #expect(together.reports.count == 3)
+    let refusal = PublishResult.refused(code: 406, text: "message size 70000 is larger than 65536")
+    #expect(box.published(together, [refusal, refusal, refusal]).isEmpty)
+    var confirmed: [ReleaseID] = []
+    var ended: [FinishedAttempt] = []
+    while let batch = box.nextBatch() {
+      try #require(batch.reports.count == 1, "each goes alone")
+      let report = batch.reports[0]
+      ended.append(report)
+      confirmed += box.published(batch, [report.size > 10_000 ? refusal : .confirmed]).reports
+    }
+    #expect(Set(confirmed) == Set(attempts.map(\.release)))
+    let last = try #require(ended.last { $0.release == attempts[1].release })
+    guard case .failed(let failure, isPermanent: true) = last.result else {
+      Issue.record("\(last.result)")
+      return
+    }
+    #expect(failure.code == JobFailure.Code.unpublishable && failure.message.contains("65536"))
+    #expect(box.retryRefused() == 0)
+  }
+
   @Test(
     "sends few small reports early while nothing is under way, none beside a claim or a notice, and others behind them")
   func early() throws {

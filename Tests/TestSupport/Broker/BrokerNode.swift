@@ -41,12 +41,15 @@ package actor BrokerNode {
   }
 
   /// Starts a broker of its own, for a test that kills, freezes or empties it.
-  /// - Parameter guests: who may come over TLS; `nil`: it does not listen for that.
+  /// - Parameters:
+  ///   - guests: who may come over TLS; `nil`: it does not listen for that.
+  ///   - settings: further lines of `rabbitmq.conf`.
   /// - Returns: the broker, which accepts AMQP.
   /// - Throws: `ProcessEnded` with the reason when there is no broker to start, or `TimeLimitExceeded`.
-  package static func start(tls guests: TLSGuests? = nil) async throws -> BrokerNode {
+  package static func start(tls guests: TLSGuests? = nil, settings: [String] = []) async throws -> BrokerNode {
     let image = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_IMAGE"] ?? ""
-    return try await start((image.isEmpty ? [] : ["--image", image]) + (guests.map { [$0.rawValue] } ?? []))
+    let lines = settings.flatMap { ["--setting", $0] }
+    return try await start((image.isEmpty ? [] : ["--image", image]) + (guests.map { [$0.rawValue] } ?? []) + lines)
   }
 
   /// Starts a broker of three nodes, each a container: `TELLER_TEST_BROKER_IMAGE`, or the one that is deployed. Its

@@ -129,7 +129,8 @@ enum StatusText {
         rate(department.endedRate), String(department.succeeded), String(department.unsettled),
         String(department.cancelled), remarks(department, now: now),
       ]
-      table.add(cells, styles: department.isPaused || !department.gates.isEmpty ? [cells.count - 1: .warning] : [:])
+      let isClosed = department.isPaused || !department.gates.isEmpty || department.refused != nil
+      table.add(cells, styles: isClosed ? [cells.count - 1: .warning] : [:])
     }
     return table
   }
@@ -160,6 +161,7 @@ enum StatusText {
     ]
     let remarks =
       [
+        department.refused.map { "out, as the broker refuses: \($0)" },
         department.isConfigured ? nil : "not configured", department.isOrdered ? "ordered" : nil,
         department.isPaused ? "paused" : nil,
         department.gates.isEmpty ? nil : "gated by \(department.gates.map(\.name).joined(separator: ", "))",

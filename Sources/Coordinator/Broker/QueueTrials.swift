@@ -1,0 +1,39 @@
+import AMQP
+import Bookkeeping
+import Decisions
+import JobModel
+import JobTransport
+
+/// Declares queues of assignments on a connection of its own, which a refusal ends: a queue that the broker refuses takes
+/// out its department alone.
+struct QueueTrials {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  /// How long the broker may take for one queue; nil: as long as on any connection of the session.
+  var limit: Duration?
+
+  /// - Returns: What the broker refuses each queue with; the others are there.
+  /// - Throws: An error that waiting may mend, such as that of a queue whose node is down.
+  func refusals(of queues: [JobQueue]) async throws(AMQPError) -> [JobQueue: AMQPError] {
+    var refusals: [JobQueue: AMQPError] = [:]
+    var open: Connection?
+    for queue in queues {
+      let began = SessionClock.now
+      do throws(AMQPError) {
+        let connection: Connection
+        if let open { connection = open } else { connection = try await connections.openForTrial(limit: limit) }
+        open = connection
+        try await Topology.declare(queue, on: connection)
+      } catch {
+        await open?.close()
+        open = nil
+        // The queue may be on a node that is down.
+        if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
+        if error.isTransient { throw error }
+        refusals[queue] = error
+      }
+    }
+    await open?.close()
+    return refusals
+  }
+}

@@ -1,0 +1,52 @@
+import JobModel
+import Testing
+
+@testable import Decisions
+
+@Suite("Departments that the broker refuses")
+struct RefusedDepartmentsTests {
+  @Test("are looked at again ever more slowly, and are news once for each reason")
+  func backsOff() {
+    var refused = RefusedDepartments()
+    var now: Duration = .zero
+    var waits: [Duration] = []
+    for round in 0..<10 {
+      #expect(refused.refuse("work", because: "r", at: now) == (round == 0))
+      let asked = now
+      while refused.due(at: now).isEmpty { now += .seconds(1) }
+      waits.append(now - asked)
+    }
+    #expect(waits.first == RefusedDepartments.firstWait && waits.last == RefusedDepartments.longestWait)
+    #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(refused.refuse("work", because: "another", at: now))
+    #expect(refused.reasons == ["work": "another"] && refused.since("work") == .zero)
+  }
+
+  @Test("one that has not taken a message is looked at at once, but not again and again")
+  func soon() {
+    var refused = RefusedDepartments()
+    _ = refused.refuse("work", because: "?", isSoon: true, at: .zero)
+    #expect(refused.due(at: .zero) == ["work"])
+    var last = Duration.zero
+    var now = Duration.zero
+    for _ in 0..<8 {
+      #expect(refused.accept("work", at: now))
+      _ = refused.refuse("work", because: "?", isSoon: true, at: now)
+      let began = now
+      while refused.due(at: now).isEmpty { now += .seconds(1) }
+      #expect(now - began >= last)
+      last = now - began
+    }
+    #expect(last >= .seconds(30), "it circles slowly")
+    #expect(refused.accept("work", at: now) && !refused.accept("work", at: now))
+    #expect(refused.reasons.isEmpty)
+  }
+
+  @Test("what is known of a refusal is not forgotten for a message that was not taken")
+  func keepsReason() {
+    var refused = RefusedDepartments()
+    _ = refused.refuse("work", because: "406", at: .zero)
+    #expect(!refused.refuse("work", because: "?", isSoon: true, at: .seconds(1)))
+    #expect(refused.reasons == ["work": "406"])
+  }
+}

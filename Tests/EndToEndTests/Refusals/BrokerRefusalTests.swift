@@ -1,0 +1,118 @@
+import AMQP
+import BrokerSupport
+import Foundation
+import JobTransport
+import SystemSupport
+import TestSupport
+import Testing
+
+/// Real processes on a broker that refuses one thing: only that one is affected, it is named with the broker's words, and it
+/// heals by itself.
+@Suite("What a broker refuses", .timeLimit(.minutes(10)))
+struct BrokerRefusalTests {
+  /// Far below the broker's own.
+  private static let limit = 131_072
+  private static let node = Task {
+    try await BrokerNode.start(settings: ["max_message_size = \(limit)", "frame_max = 16384", "channel_max = 2"])
+  }
+
+  private func system(departments: String = "work: {}, other: {}", more: String = "") async throws -> TellerSystem {
+    try TellerSystem(
+      brokerURL: try await Self.node.value.makeVirtualHost(), departments: departments, more: more)
+  }
+
+  @Test("a rule's job above max_message_size fails with the broker's words, and nobody else notices")
+  func largeJob() async throws {
+    let text = String(repeating: "x", count: 200_000)
+    let rule = "  big: {on: {event: succeeded, kind: echo}, submit: {kind: noop, payload: {text: \"\(text)\"}}}\n"
+    let system = try await system(more: "rules:\n\(rule)")
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2", "other=1")
+    let causes = try await system.submit(3, #"{"kind": "echo", "payload": 1}"#)
+    _ = try await system.outcomes(of: causes)
+    var failed: [String] = []
+    try await eventually("the jobs of the rule have failed", within: TellerSystem.limit) {
+      let listed = try await system.ask("jobs", "--kind", "noop", "--state", "failed", "--json")
+      failed = listed.objects.compactMap { $0["id"] as? String ?? $0["job"] as? String }
+      return failed.count == 3
+    }
+    let shown = try await system.ask("show", try #require(failed.first))
+    let words = shown.lines.joined(separator: "\n")
+    #expect(words.contains("unpublishable") && words.contains("\(Self.limit)"), "\(words)")
+    let others = try await system.submit(20, #"{"kind": "noop"}"#)
+    #expect(Set(try await system.outcomes(of: others).values) == ["succeeded"])
+    let log = coordinator.text(of: .standardError)
+    #expect(log.count { $0.contains(" serving") } == 1, "it has not lost its connection: \(log)")
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("a submission above the limit ends at once with what the limit is, and the others of its batch are done")
+  func largeSubmission() async throws {
+    let system = try await system()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    func line(_ size: Int) -> String {
+      #"{"kind": "noop", "payload": {"text": ""# + String(repeating: "x", count: size) + "\"}}\n"
+    }
+    let alone = system.folder.appending("alone")
+    try Data(line(500_000).utf8).write(to: alone)
+    let single = try await system.run("teller", ["submit", "--batch", alone.path, "--within", "15s"])
+    #expect(single.status == 2, "\(single)")
+    #expect(single.errors.joined().contains("\(Self.limit)"), "\(single.errors)")
+    let batch = system.folder.appending("batch")
+    try Data([10, 500_000, 20, 400_000, 30].map(line).joined().utf8).write(to: batch)
+    let mixed = try await system.run("teller", ["submit", "--batch", batch.path, "--wait", "--within", "100s"])
+    #expect(mixed.status == 2, "\(mixed)")
+    #expect(mixed.errors.contains { $0.contains("line 2") } && mixed.errors.contains { $0.contains("line 4") })
+    let done = try await system.ask("jobs", "--kind", "noop", "--state", "succeeded", "--json")
+    #expect(done.objects.count == 3)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("a queue with other arguments takes out its department alone, with the reason, until it is gone")
+  func inequivalentQueue() async throws {
+    let system = try await system()
+    let connection = try await Connection.patient(to: system.brokerURL)
+    try await connection.declare(QueueDeclaration(Topology.Queue.department("other")))
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let out = try await system.submit(2, #"{"kind": "noop", "department": "other"}"#)
+    let served = try await system.submit(5, #"{"kind": "noop"}"#)
+    #expect(Set(try await system.outcomes(of: served).values) == ["succeeded"])
+    let status = try await system.ask("status")
+    #expect(status.lines.contains { $0.contains("other") && $0.contains("inequivalent") }, "\(status.lines)")
+    let reasons = try await system.ask("explain", out[0])
+    #expect(reasons.lines.joined().contains("inequivalent"), "\(reasons.lines)")
+    #expect(coordinator.text(of: .standardError).count { $0.contains(" serving") } == 1)
+    try await connection.delete(queue: Topology.Queue.department("other"))
+    await connection.close()
+    try await coordinator.waitForLine(containing: "takes the queue of a department again", within: TellerSystem.limit)
+    let second = try await system.startWorker("other=1")
+    #expect(Set(try await system.outcomes(of: out).values) == ["succeeded"])
+    for process in [worker, second, coordinator] { try await process.close() }
+  }
+
+  @Test("a queue that a policy keeps short takes out its department alone, and gets every job in the end")
+  func shortQueue() async throws {
+    let node = try await Self.node.value
+    let system = try await system()
+    let host = try #require(URL(string: system.brokerURL)?.lastPathComponent)
+    try await node.ctl(
+      "set_policy", "-p", host, "short", "^teller.department.other$",
+      #"{"max-length":2,"overflow":"reject-publish"}"#, "--apply-to", "queues")
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let short = try await system.submit(12, #"{"kind": "noop", "department": "other"}"#)
+    let served = try await system.submit(5, #"{"kind": "noop"}"#)
+    #expect(Set(try await system.outcomes(of: served).values) == ["succeeded"])
+    try await eventually("the department is out, with the reason", within: TellerSystem.limit) {
+      let status = try await system.ask("status")
+      return status.lines.contains { $0.contains("other") && $0.contains("takes no further message") }
+    }
+    #expect(coordinator.text(of: .standardError).count { $0.contains(" serving") } == 1)
+    try await node.ctl("clear_policy", "-p", host, "short")
+    let second = try await system.startWorker("other=1")
+    #expect(Set(try await system.outcomes(of: short).values) == ["succeeded"], "\(system.logs)")
+    for process in [worker, second, coordinator] { try await process.close() }
+  }
+}
