@@ -91,7 +91,9 @@ struct Confirms<Waiter> {
   private var nextBatch: UInt64? {
     if trials.isUnderWay { return nil }
     let (transient, durable) = (sendable(transient), sendable(durable))
-    guard let next = [transient, durable].compactMap(\.self).min(), let batch = batches[next] else { return nil }
+    let first: UInt64?
+    if let transient, let durable { first = min(transient, durable) } else { first = transient ?? durable }
+    guard let next = first, let batch = batches[next] else { return nil }
     // A message on trial waits until all others are answered, and those behind it wait with it.
     return window.count > 0 && isOnTrial(batch) ? nil : next
   }

@@ -1,5 +1,6 @@
 import Decisions
 package import JobModel
+import JobTransport
 package import Ledger
 import Logging
 

@@ -13,6 +13,10 @@ package actor RejectedQueue {
   /// hands of a program that reads the queue in another way.
   package static let patience: Duration = .seconds(5)
 
+  /// How long the broker may take to answer for messages that are put back. One that is short of memory or disk takes none,
+  /// for as long as it is.
+  static let publishLimit: Duration = .seconds(15)
+
   /// How many messages are published before the acks of the first ones.
   static let portion = 256
 
@@ -133,7 +137,7 @@ package actor RejectedQueue {
   private func publish(_ messages: [Publishing], to exchange: String) async throws(AMQPError) -> [PutBackObstacle?] {
     if let known = obstacles[exchange] { return messages.map { _ in known } }
     do throws(AMQPError) {
-      return try await connection(to: exchange).publish(contentsOf: messages).map { result -> PutBackObstacle? in
+      return try await publishInTime(messages, to: exchange).map { result -> PutBackObstacle? in
         switch result {
         case .confirmed: nil
         case .nacked: .queueIsFull(exchange)
@@ -146,6 +150,25 @@ package actor RejectedQueue {
       let obstacle = try obstacle(of: exchange, error)
       obstacles[exchange] = obstacle
       return messages.map { _ in obstacle }
+    }
+  }
+
+  private func publishInTime(
+    _ messages: [Publishing], to exchange: String
+  ) async throws(AMQPError) -> [PublishResult] {
+    let connection = try await connection(to: exchange)
+    let limit = Task {
+      try await Task.sleep(for: RejectedQueue.publishLimit)
+      // Nothing else ends the wait for an answer.
+      await connection.close()
+    }
+    defer { limit.cancel() }
+    let began = ContinuousClock.now
+    do throws(AMQPError) {
+      return try await connection.publish(contentsOf: messages)
+    } catch {
+      guard case .connectionLost = error, .now - began >= RejectedQueue.publishLimit else { throw error }
+      throw .timedOut(operation: "putting messages back by \(exchange)")
     }
   }
 

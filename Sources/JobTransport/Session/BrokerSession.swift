@@ -102,8 +102,8 @@ package final class BrokerSession: Sendable {
 
   /// - Returns: the loss that ended the run, and when it was noticed; nil: the body has ended.
   private func runOnce(
-    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ broker: BrokerURL, _ options: BrokerSessionOptions,
-    _ recovery: inout Recovery, _ addresses: inout BrokerAddresses
+    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ broker: BrokerURL,
+    _ options: BrokerSessionOptions, _ recovery: inout Recovery, _ addresses: inout BrokerAddresses
   ) async throws -> BrokerRun.Lost? {
     let url = broker.at(addresses.current)
     var options = options
@@ -118,9 +118,10 @@ package final class BrokerSession: Sendable {
     let outage = recovery.opened(at: .now)
     if !recovery.isRepeating { announceOpened(connections, url, isOneOfMany: !broker.others.isEmpty, after: outage) }
     board.opened(connections.all.map(\.role), at: SessionClock.now)
+    let onRefused = options.onRefused
     return try await BrokerRun(
       connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit,
-      onRefused: { options.onRefused(connections, $0) }
+      onRefused: { onRefused(connections, $0) }
     ).run(body)
   }
 

@@ -121,7 +121,8 @@ public final class TellerClient: Sendable, Service {
   }
 
   /// Waits for the drain of the services, and then for the confirms of all submissions under way, each for
-  /// ``ClientTimeouts/close`` at most; then disconnects.
+  /// ``ClientTimeouts/close`` at most; then disconnects. A broker that does not answer the goodbye is left after a few
+  /// seconds: the connections then end by themselves.
   ///
   /// A task that still waits for a job gets ``TellerError/closed``. May be called again.
   public func close() async {
@@ -130,8 +131,13 @@ public final class TellerClient: Sendable, Service {
     await core.services.settle(within: core.timeouts.close)
     try? await within(core.timeouts.close, orThrow: { TellerError.closed }) { try await core.openSubmissions.drained() }
     core.end(.closed)
-    let service = serving.withLock { $0 }
-    service?.cancel()
-    await service?.value
+    guard let service = serving.withLock({ $0 }) else { return }
+    service.cancel()
+    // A connection may be in the middle of a send to a broker that is frozen, which nothing but its own limit ends.
+    let ended = OneShot<Void>.running { await service.value }
+    try? await within(TellerClient.farewellLimit, orThrow: { TellerError.closed }) { try await ended.value }
   }
+
+  /// How long the broker has for the end of all connections.
+  private static let farewellLimit: Duration = .seconds(5)
 }

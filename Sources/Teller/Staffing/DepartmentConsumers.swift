@@ -80,6 +80,7 @@ extension DepartmentPool {
   /// Whether one of the queues should be consumed, and is not.
   var isUnattended: Bool {
     guard !isPaused, tellers > 0 else { return false }
+    if isRefused { return true }
     // Asked after each job, so cheap first: busy tellers are only counted where a queue has no consumer.
     guard capacity(of: nil) == 0 || beside.keys.contains(where: { capacity(of: $0) == 0 }) else { return false }
     return wanted(heldByConsumer).contains { $0.value > 0 && capacity(of: $0.key) == 0 }
@@ -90,7 +91,7 @@ extension DepartmentPool {
   /// teller nothing is taken ahead: nobody would start it.
   private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
     let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
-    var left = isPaused || tellers == 0 ? 0 : max(0, tellers + (heldBackSince == nil ? ahead : 0) - outside)
+    var left = isPaused || isRefused || tellers == 0 ? 0 : max(0, tellers + (heldBackSince == nil ? ahead : 0) - outside)
     var wanted: [JobKind?: Int] = [:]
     for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
       wanted[kind] = min(share, left)

@@ -56,6 +56,8 @@ struct DepartmentPool: Sendable {
   /// How many deliveries the worker may have beyond its tellers.
   private(set) var ahead = 0
   private(set) var isPaused = false
+  /// The broker refuses the department's queue: nothing is consumed.
+  var isRefused = false
   /// How many tellers serve the queue of a kind instead of the department's own.
   private(set) var beside: [JobKind: Int] = [:]
   var busy: [ReleaseID: Source] = [:]

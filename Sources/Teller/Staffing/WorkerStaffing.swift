@@ -23,7 +23,12 @@ extension WorkerLoop {
     case .consume(let department, let kind, let tag, let prefetch):
       let options = ConsumeOptions(prefetch: UInt16(clamping: prefetch), consumerTag: tag)
       let queue = Topology.Queue.assignments(JobQueue(department, kind: kind))
-      _ = try await link.consuming.consume(queue, options: options, into: link.inbox)
+      do throws(AMQPError) {
+        _ = try await link.consuming.consume(queue, options: options, into: link.inbox)
+      } catch {
+        if kind == nil { noteRefusal(of: department, error, on: link) }
+        throw error
+      }
     case .cancel(let tag):
       try await link.consuming.cancel(tag)
       // Deliveries that wait for a teller go back to the queue, for other workers. A claimed release stays: the

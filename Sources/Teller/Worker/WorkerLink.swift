@@ -10,6 +10,8 @@ struct WorkerLink: Sendable {
   let publishing: Connection
   /// Called once the broker has granted every declaration and every consumer.
   let ready: @Sendable () -> Void
+  /// Opens one more connection, for a request that the broker may refuse.
+  let openForTrial: @Sendable () async throws(AMQPError) -> Connection
   /// Control messages and assignments together, in the order of the wire: a probe finds the deliveries before it.
   let inbox = DeliveryInbox()
   /// A presence is due.

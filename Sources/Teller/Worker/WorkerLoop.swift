@@ -52,6 +52,8 @@ actor WorkerLoop {
   var tellers: Tellers
   var jobs: [ReleaseID: JobInHand] = [:]
   var outbox = ReportOutbox()
+  /// The departments whose queue the broker refuses.
+  var refused = RefusedDepartments()
   var early = EarlyReports()
 
   var session = 0

@@ -100,7 +100,7 @@ extension Worker: Service {
     while !Task.isCancelled {
       do {
         try await session.run { connections in
-          try await self.loop.serveSession(connections.consuming, connections.publishing) { self.session.becameReady() }
+          try await self.loop.serveSession(connections) { self.session.becameReady() }
         }
         return nil
       } catch AMQPError.channelClosed(code: Worker.notFound, let text) {

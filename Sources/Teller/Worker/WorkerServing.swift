@@ -18,9 +18,9 @@ extension WorkerLoop {
   /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. For
   /// `ready` see ``WorkerLink/ready``.
   func serveSession(
-    _ consuming: Connection, _ publishing: Connection, ready: @escaping @Sendable () -> Void
+    _ connections: BrokerConnections, ready: @escaping @Sendable () -> Void
   ) async throws {
-    let link = connected(consuming, publishing, ready)
+    let (link, consuming) = (connected(connections, ready), connections.consuming)
     defer { disconnected(link) }
     // The control queue is consumed first: so a probe is read in order with the deliveries behind it.
     let queue = try await Topology.declareWorkerQueue(
@@ -33,15 +33,16 @@ extension WorkerLoop {
       group.addTask { try await self.publishReports(link) }
       group.addTask { try await self.tellProgress(link) }
       group.addTask { try await self.staff(link) }
+      group.addTask { try await self.watchRefused(link) }
       group.addTask { await self.tick(link) }
     }
   }
 
-  private func connected(
-    _ consuming: Connection, _ publishing: Connection, _ ready: @escaping @Sendable () -> Void
-  ) -> WorkerLink {
+  private func connected(_ connections: BrokerConnections, _ ready: @escaping @Sendable () -> Void) -> WorkerLink {
     session += 1
-    let link = WorkerLink(session: session, consuming: consuming, publishing: publishing, ready: ready)
+    let link = WorkerLink(
+      session: session, consuming: connections.consuming, publishing: connections.publishing, ready: ready,
+      openForTrial: { () async throws(AMQPError) in try await connections.openForTrial() })
     self.link = link
     workedAt = .now
     // The first presence asks for the welcome, and lists what the worker has, before it consumes anything.

@@ -88,6 +88,10 @@ struct SubmissionPipeline: Sendable {
       printer.badLine(line, TellerError.messageRefused(reason: reason).description)
       totals.badLines += 1
       return try await send(jobs.enumerated().filter { $0.offset != confirmed }.map(\.element), totals: &totals)
+    } catch TellerError.messageRefused(let reason) where jobs.first?.line != nil {
+      printer.badLine(jobs[0].line ?? 0, TellerError.messageRefused(reason: reason).description)
+      totals.badLines += 1
+      return SubmittedPortion(jobs: [], printer: printer, gates: gates)
     } catch TellerError.incomplete(let confirmed, _, let reason) {
       totals.submitted += confirmed
       throw Failure(

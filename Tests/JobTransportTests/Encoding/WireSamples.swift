@@ -238,7 +238,7 @@ extension SeededRandom {
   mutating func departmentStatus() -> DepartmentStatus {
     DepartmentStatus(
       department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
-      ahead: 2,
+      ahead: 2, refused: text(),
       tellers: 2, held: 3, delayed: 1, retrying: 1,
       nextRetry: NextRetry(at: time(), error: JobFailure(code: "late", message: text())), dependent: 2, unserved: 3,
       suspects: 1, void: 10, queued: 4, running: 5,

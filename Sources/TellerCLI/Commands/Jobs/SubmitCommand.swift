@@ -77,7 +77,8 @@ struct SubmitCommand: AsyncParsableCommand {
   @Flag(help: "Wait until the jobs have ended.")
   var wait = false
 
-  @Option(help: ArgumentHelp("How long the command waits for a coordinator.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("How long the command waits for the broker to take a job, and for a coordinator.", valueName: "duration"))
   var within = DurationArgument(ClientTimeouts.forPeople.coordinator)
 
   @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
@@ -119,7 +120,7 @@ struct SubmitCommand: AsyncParsableCommand {
     followed job: JobID? = nil
   ) async throws {
     var timeouts = ClientTimeouts.forPeople
-    timeouts.coordinator = within.duration
+    (timeouts.coordinator, timeouts.submit) = (within.duration, within.duration)
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: within.duration, printer: printer)
