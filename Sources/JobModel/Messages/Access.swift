@@ -143,7 +143,7 @@ package struct Passes: Sendable {
   package init(_ access: Access) { self.access = access }
 
   package mutating func pass(of user: String?) -> Pass {
-    if let last, last.user.map { ExactText($0) } == user.map { ExactText($0) } { return last }
+    if let last, last.user.map({ ExactText($0) }) == user.map({ ExactText($0) }) { return last }
     let pass = access.pass(of: user)
     last = pass
     return pass
