@@ -8,7 +8,7 @@ import Logging
 extension Bookkeeper {
   /// The broker refuses the department's queue: nothing is released to it. `isSoon`: why is not known yet.
   package func refuse(_ department: Department, because reason: String, isSoon: Bool = false) {
-    let isNews = parts.brokerQueues.refused.refuse(department, because: reason, isSoon: isSoon, at: SessionClock.now)
+    let isNews = parts.brokerQueues.refused.refuse(department, because: reason, isSoon: isSoon, at: parts.time.monotonic)
     parts.departments.close(department, for: .refused)
     showRefused()
     if !isNews || isSoon { return }
@@ -19,7 +19,7 @@ extension Bookkeeper {
 
   /// The broker takes the department's queue: what waits for it is released and published.
   package func readmit(_ department: Department) throws(LedgerError) {
-    guard parts.brokerQueues.refused.accept(department, at: SessionClock.now) else { return }
+    guard parts.brokerQueues.refused.accept(department, at: parts.time.monotonic) else { return }
     parts.departments.open(department, from: .refused)
     showRefused()
     logger.notice("the broker takes the queue of a department again", metadata: ["department": "\(department)"])

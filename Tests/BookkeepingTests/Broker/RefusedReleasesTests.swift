@@ -79,7 +79,7 @@ struct RefusedReleasesTests {
     _ = try await accept(books, 2)
     let released = try await books.told().assignments
     await books.bookkeeper.notTaken(released.map(\.release))
-    #expect(await books.bookkeeper.refusedDepartments(dueAt: SessionClock.now) == ["work"])
+    #expect(await books.bookkeeper.refusedDepartments(dueAt: books.clock.monotonic) == ["work"])
     try await books.bookkeeper.readmit("work")
     while try await books.bookkeeper.doChores() {}
     let again = try await books.told().assignments

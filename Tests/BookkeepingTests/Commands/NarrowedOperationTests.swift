@@ -88,7 +88,7 @@ struct NarrowedOperationTests {
     try await books.doChores()
     for job in released { #expect(try await books.state(job.job) == .cancelled) }
     for job in held { #expect(try await books.state(job.id) != .cancelled) }
-    let future = JobNarrowing(since: Date(timeIntervalSinceNow: 3_600))
+    let future = JobNarrowing(since: (books.now + .seconds(3_600)).date)
     #expect(try await books.bookkeeper.count(.cancel, department: nil, kind: nil, narrowing: future).jobs == 0)
     let plan = JobNarrowing(plan: JobID())
     #expect(try await carryOut(.cancel, JobSelection(narrowing: plan), books).changed == 0)

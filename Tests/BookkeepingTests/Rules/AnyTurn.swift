@@ -57,6 +57,13 @@ extension AnyTurn {
       try await $0.bookkeeper.shareTellers(at: .seconds(1_000))
     },
     AnyTurn("kindQueueIsGone") { try await $0.bookkeeper.kindQueueIsGone(JobQueue("work", kind: "loan")) },
+    AnyTurn("end", after: accepted) { books in
+      let release = try #require(await books.bookkeeper.released[id]).release
+      try await books.bookkeeper.end([RefusedRelease(release: release, reason: "it is too large")])
+    },
+    AnyTurn("readmit", after: { await $0.bookkeeper.refuse("capped", because: "406") }) {
+      try await $0.bookkeeper.readmit("capped")
+    },
     AnyTurn("lookForLost") { try await $0.bookkeeper.lookForLost(in: [], olderThan: .zero) },
     AnyTurn("ageReleases", after: { try await overtaken($0) }) { try await $0.bookkeeper.ageReleases(at: $0.now) },
   ]

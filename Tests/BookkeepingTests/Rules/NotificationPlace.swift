@@ -84,6 +84,10 @@ extension NotificationPlace {
       try await $0.books.bookkeeper.fillMore()
       #expect(try await $0.books.failure(job) == "too_late")
     },
+    NotificationPlace("Flow/Releasing.swift ending.finish", "failed") {
+      let release = try await $0.books.release(Submission(id: JobID(), kind: "deposit")).release
+      try await $0.books.bookkeeper.end([RefusedRelease(release: release, reason: "it is too large")])
+    },
     NotificationPlace("Flow/Submitting.swift turn.tellParked", "parked") {
       _ = try await $0.books.bookkeeper.accept([Incoming(.job(Submission(id: JobID(), kind: "nowhere")))])
     },
