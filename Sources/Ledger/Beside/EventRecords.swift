@@ -111,14 +111,18 @@ extension LedgerTransaction {
 
   /// Removes events that were acted on or dismissed before `time`, and that no job is left of.
   func removeEvents(decidedBefore time: Timestamp, limit: Int) throws {
-    try statements.run(
+    let removed = try statements.all(
       """
       DELETE FROM event WHERE number IN (
         SELECT number FROM event INDEXED BY event_decided
         WHERE state IN ('acted', 'dismissed') AND ifnull(decided_at, received_at) < ?
           AND NOT EXISTS (SELECT 1 FROM job WHERE job.id = event.id)
         ORDER BY ifnull(decided_at, received_at), number LIMIT ?)
-      """, time, limit)
+      RETURNING id, state = 'dismissed'
+      """, time, limit
+    ) { (id: try $0[0] as JobID, isDismissed: try $0[1] as Bool) }
+    // The end of any other is that of its job.
+    try noteRemoved(removed.filter(\.isDismissed).map { (id: $0.id, state: JobState.cancelled) })
   }
 }
 

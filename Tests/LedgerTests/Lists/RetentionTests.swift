@@ -36,6 +36,34 @@ struct RetentionTests {
     }
   }
 
+  @Test("how jobs and plans ended that were removed is remembered, of the last ones")
+  func removedStates() async throws {
+    try await temporary.with { ledger async throws in
+      let plan = PlanSubmission(id: JobID(), department: "deposits", steps: [])
+      let outcomes: [Outcome] = [
+        .succeeded(result: [], contentType: nil), .failed(.tooLate()), .cancelled(.cancelled(by: "ada")),
+      ]
+      let ids = try ledger.write { transaction throws in
+        try outcomes.map { outcome in
+          let job = NewJob.queued()
+          try transaction.end(try transaction.acceptNew(job), outcome, at: 10)
+          return job.id
+        }
+      }
+      try ledger.write { transaction throws in
+        _ = try transaction.acceptNew(plan)
+        try transaction.finishPlan(plan.id, .failed(.tooLate()), at: .test(10))
+        try transaction.markSent(upTo: 3)
+        _ = try transaction.remove(endedBefore: .test(100), limit: 9)
+      }
+      let states = { try (ids + [plan.id]).map { id in try ledger.write { try $0.removedState(of: id) } } }
+      #expect(try states() == [.succeeded, .failed, .cancelled, .failed])
+      #expect(try ledger.write { try $0.removedState(of: JobID()) } == nil)
+      try ledger.write { try $0.forgetRemoved(beyond: 2) }
+      #expect(try states() == [nil, nil, .cancelled, .failed])
+    }
+  }
+
   @Test("numbers are not given again after everything was removed")
   func numbers() async throws {
     try await temporary.with { ledger async throws in
