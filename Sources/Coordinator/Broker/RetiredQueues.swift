@@ -50,7 +50,8 @@ struct RetiredQueues {
     switch try await connections.publishing.publish(QueueProbe.marker(id, to: queue)) {
     case .confirmed: return id
     case .returned: return nil
-    case .nacked, .refused: throw AMQPError.connectionLost(reason: "the queue \(queue) of an earlier version takes nothing")
+    case .nacked, .refused:
+      throw AMQPError.connectionLost(reason: "the queue \(queue) of an earlier version takes nothing")
     }
   }
 }
