@@ -34,7 +34,8 @@ package struct DepartmentFlow: Hashable, Sendable {
     var sums = saturatedSums(turn.ran, at: now)
     for time in turn.ran { sums.runs.add(time) }
     // Of a department that is seen for the first time, the jobs that were there before did not come in this turn.
-    let before = unfinished ?? turn.unfinished - turn.accepted + turn.ran.count + turn.endedUnrun + turn.retried
+    let atFirst = turn.unfinished - turn.accepted + turn.ran.count + turn.endedUnrun + turn.retried
+    let before = unfinished ?? max(0, atFirst)
     countGrowth(from: before, to: turn.unfinished, left: turn.ran.count + turn.retried, at: now, &sums)
     add(sums, at: now)
     servable = turn.servable

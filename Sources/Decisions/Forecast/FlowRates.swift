@@ -35,6 +35,8 @@ package struct LastMinute: Hashable, Sendable {
   /// How many more jobs wait or run than a minute ago, and than half a minute ago.
   package var growth: Int
   package var growthOfHalf: Int
+  /// Whether so many more have left in the last seconds than came that it is no chance.
+  package var isLeaving: Bool
   /// The most jobs that waited or ran at once.
   package var most: Int
   /// For how many teller seconds jobs waited all the time, and how many runs ended in that time.
@@ -42,15 +44,16 @@ package struct LastMinute: Hashable, Sendable {
   package var saturatedRuns: Int
 
   package init(
-    seconds: Double, entered: Int, growth: Int, growthOfHalf: Int, most: Int, saturatedTime: Double = 0,
-    saturatedRuns: Int = 0
+    seconds: Double, entered: Int, growth: Int, growthOfHalf: Int, isLeaving: Bool = false, most: Int,
+    saturatedTime: Double = 0, saturatedRuns: Int = 0
   ) {
+    self.isLeaving = isLeaving
     (self.seconds, self.entered, self.growth, self.growthOfHalf) = (seconds, entered, growth, growthOfHalf)
     (self.most, self.saturatedTime, self.saturatedRuns) = (most, saturatedTime, saturatedRuns)
   }
 
-  /// More jobs wait than before, and go on to come faster than they end.
-  var isGrowing: Bool { growth > 0 && growthOfHalf > 0 }
+  /// More jobs wait than before, and they still come faster than they end.
+  var isGrowing: Bool { growth > 0 && growthOfHalf > 0 && !isLeaving }
   var isShrinking: Bool { growthOfHalf < 0 }
   /// By how many jobs a second it grew.
   var growthRate: Double { Double(growth) / max(1, seconds) }
@@ -78,9 +81,21 @@ extension DepartmentFlow {
     let sums = near.sum(of: slots(of: .minute), at: now)
     return LastMinute(
       seconds: time(of: slots(of: .minute), in: near, at: now), entered: sums.entered, growth: sums.growth,
-      growthOfHalf: near.sum(of: slots(of: .half), at: now).growth, most: max(sums.most, unfinished ?? 0),
+      growthOfHalf: near.sum(of: slots(of: .half), at: now).growth, isLeaving: isLeaving(at: now), most: max(sums.most, unfinished ?? 0),
       saturatedTime: sums.saturatedTime, saturatedRuns: sums.saturatedRuns.count)
   }
+
+  /// In the last four seconds, or where few leave in the last ten.
+  private func isLeaving(at now: Duration) -> Bool {
+    [DepartmentFlow.lastSlots, slots(of: .moment)].contains { slots in
+      let last = near.sum(of: slots, at: now)
+      let left = Double(last.entered - last.growth)
+      return Double(-last.growth) > DepartmentFlow.clearly * max(1, left).squareRoot()
+    }
+  }
+
+  /// The slots of the last four seconds, and the one that has only begun.
+  private static let lastSlots = 3
 
   /// The arrivals each second, and the squared variation of the times between them: those of minutes or of an hour, unless
   /// a shorter stretch says clearly that this has changed. Chance is no change, and the end of a burst is seen soon.

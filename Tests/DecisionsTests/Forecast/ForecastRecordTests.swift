@@ -59,7 +59,7 @@ struct ForecastRecordTests {
     var forecasts: [(Double, DepartmentForecast)] = []
     let (begin, each) = (2_400, Int(seconds / PlayedDepartment.step))
     var step = 0
-    while step < begin + each || played.level > tellers {
+    while step < begin + each || played.level > 0 {
       let isBurst = step >= begin && step < begin + each
       let now = isBurst ? jobs / each : Int.random(in: 0..<280, using: &random) == 0 ? 1 : 0
       played.go(arrivals: now)
@@ -69,7 +69,7 @@ struct ForecastRecordTests {
       check(forecast, of: played, "burst of \(jobs)")
       if step >= begin + each { forecasts.append((Double(step - begin - each) * PlayedDepartment.step, forecast)) }
     }
-    return forecasts
+    return forecasts + [(Double(step - begin - each) * PlayedDepartment.step, played.look())]
   }
 
   @Test(
@@ -78,6 +78,7 @@ struct ForecastRecordTests {
   func bursts(jobs: Int, seconds: Double, tellers: Int, service: Double) throws {
     let forecasts = burst(of: jobs, in: seconds, tellers: tellers, service: service)
     let all = try #require(forecasts.last?.0)
+    for (after, forecast) in forecasts where after > 13 { #expect(forecast.course != .grows, "after \(after) s") }
     for (after, forecast) in forecasts where after > 35 && after < 0.9 * all {
       #expect(forecast.course == .drains, "after \(after) s: \(forecast)")
       let left = all - after

@@ -93,6 +93,9 @@ struct ForecastTests {
       #expect(forecast.drainsIn == .seconds(11))
       #expect(subject(waiting: 1, running: 2, arrivals: 14, lately: lately).forecast.wait == nil)
     }
+    var leaving = minute(growth: 90)
+    leaving.isLeaving = true
+    #expect(subject(waiting: 20, running: 2, arrivals: 14, lately: leaving).forecast.course == .drains)
     let little = subject(waiting: 20, running: 2, arrivals: 14, lately: minute(growth: 6)).forecast
     #expect(little.course == .grows && little.growsPerHour == 6 * 60, "by as much as it did, not by 12/s")
   }

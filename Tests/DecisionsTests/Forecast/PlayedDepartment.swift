@@ -16,7 +16,7 @@ struct PlayedDepartment {
   /// When each running job ends, and how long it runs.
   private(set) var running: [(end: Double, ran: Double)] = []
   /// How many waited or ran after each step, and how many had come in it.
-  private(set) var record: [(at: Double, level: Int, entered: Int)] = []
+  private(set) var record: [(at: Double, level: Int, entered: Int)] = [(0, 0, 0)]
   private var random: SeededRandom
 
   init(tellers: Int, service: Double, _ random: SeededRandom) {
@@ -62,7 +62,7 @@ struct PlayedDepartment {
   /// What is on record of this time before now, and a moment more: slots have a width of two seconds.
   func levels(ago seconds: Double) -> [Int] {
     let these = record.filter { $0.at >= now - seconds - 2 && $0.at <= now - seconds }.map(\.level)
-    return these.isEmpty ? [record.first?.level ?? 0, 0] : these
+    return these.isEmpty ? [0] : these
   }
 
   /// How many came in this time.
