@@ -37,7 +37,7 @@ struct WorkerOutboxTests {
   }
 
   @Test("reports of a message that the broker does not take go alone, and one that is refused alone ends its attempt")
-  func refused() throws {
+  func refusedAlone() throws {
     let box = Box()
     let attempts = [attempt(10), attempt(50_000), attempt(20)]
     for attempt in attempts { box.add(attempt) }
