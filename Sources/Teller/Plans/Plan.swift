@@ -81,7 +81,10 @@ public struct Plan: Hashable, Sendable {
       _ name: String, _ handler: Handler.Type, _ payload: Handler.Payload, rank: Int, isRequired: Bool = true,
       attempts: Int? = nil, timeout: Duration? = nil, startWithin: Duration? = nil, reentry: Reentry? = nil
     ) throws {
-      let json = try JSONEncoder().encode(payload)
+      let encoder = JSONEncoder()
+      // The same value has the same bytes.
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      let json = try encoder.encode(payload)
       let value = try JSONDecoder().decode(JSONValue.self, from: json)
       self.init(
         name, kind: Handler.kind, rank: rank, payload: value, isRequired: isRequired, attempts: attempts,
