@@ -79,7 +79,7 @@ import Testing
   private func isUnderstood(_ body: JSONValue, as schema: String) throws -> Bool {
     let data = try JSONEncoder().encode(body)
     return switch schema {
-    case "selection": try JSONDecoder().decode(JobSelection.self, from: data).problem(for: .cancel) == nil
+    case "selection": try JSONDecoder().decode(JobSelection.self, from: data).problem(for: .drop) == nil
     case "rerank-request": try JSONDecoder().decode(RerankOrder.self, from: data).problem == nil
     default: try JSONDecoder().decode(ReportQuery.self, from: data).problem == nil
     }

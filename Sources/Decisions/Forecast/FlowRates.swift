@@ -81,7 +81,8 @@ extension DepartmentFlow {
     let sums = near.sum(of: slots(of: .minute), at: now)
     return LastMinute(
       seconds: time(of: slots(of: .minute), in: near, at: now), entered: sums.entered, growth: sums.growth,
-      growthOfHalf: near.sum(of: slots(of: .half), at: now).growth, isLeaving: isLeaving(at: now), most: max(sums.most, unfinished ?? 0),
+      growthOfHalf: near.sum(of: slots(of: .half), at: now).growth, isLeaving: isLeaving(at: now),
+      most: max(sums.most, unfinished ?? 0),
       saturatedTime: sums.saturatedTime, saturatedRuns: sums.saturatedRuns.count)
   }
 

@@ -112,7 +112,8 @@ struct FourNumbersTests {
 extension FourNumbersTests.Listed {
   fileprivate mutating func add(_ job: JobRecord) {
     switch (job.state, job.hold) {
-    case (.held, .retry?), (.held, .restored?) where job.attempt > 1: retrying += 1
+    case (.held, .retry?): retrying += 1
+    case (.held, .restored?) where job.attempt > 1: retrying += 1
     case (.held, .schedule?), (.held, .after?), (.held, .restored?): later += 1
     case (.held, _), (.queued, _): waiting += 1
     case (.running, _): running += 1
