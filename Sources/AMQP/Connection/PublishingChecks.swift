@@ -28,7 +28,8 @@ struct PublishingChecks: Sendable {
       return .refused(
         .refused(
           code: AMQPError.frameTooLargeCode,
-          text: "the message's properties have \(size) bytes, more than the frame of \(frameMax) that the broker takes"))
+          text: "the message's properties have \(size) bytes, more than the frame of \(frameMax) that the broker takes")
+      )
     }
     return .size(size + message.body.count)
   }

@@ -198,7 +198,8 @@ package final class CoordinatorService: Sendable {
         }
         let session = CoordinatorSession(
           bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
-          waitsForClaim: self.waitsForClaim, drainSignal: self.drainSignal, services: self.services, logger: self.logger)
+          waitsForClaim: self.waitsForClaim, drainSignal: self.drainSignal, services: self.services, logger: self.logger
+        )
         try await withCancelledReads { try await session.run(tell: self.change) }
       }
       return .drained

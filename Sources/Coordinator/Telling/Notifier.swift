@@ -44,7 +44,9 @@ struct Notifier {
       services.tellEvents(in: batch)
     case .refused(_, let text):
       let parts = batch.halves
-      if parts.isEmpty { throw AMQPError.connectionLost(reason: "the notification stream refuses a notification: \(text)") }
+      if parts.isEmpty {
+        throw AMQPError.connectionLost(reason: "the notification stream refuses a notification: \(text)")
+      }
       for part in parts { try await send(part) }
     case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }

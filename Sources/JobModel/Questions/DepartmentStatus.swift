@@ -119,7 +119,8 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case gates, window, cap, ahead, refused, tellers, waiting, retrying, held, delayed, restored, dependent, unserved, suspects,
+    case gates, window, cap, ahead, refused, tellers, waiting, retrying, held, delayed, restored, dependent, unserved,
+      suspects,
       void
     case queued, running, succeeded, failed, unsettled, cancelled, configured
     case nextRetry = "next_retry"

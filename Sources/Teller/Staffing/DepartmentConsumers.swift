@@ -91,7 +91,8 @@ extension DepartmentPool {
   /// teller nothing is taken ahead: nobody would start it.
   private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
     let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
-    var left = isPaused || isRefused || tellers == 0 ? 0 : max(0, tellers + (heldBackSince == nil ? ahead : 0) - outside)
+    var left =
+      isPaused || isRefused || tellers == 0 ? 0 : max(0, tellers + (heldBackSince == nil ? ahead : 0) - outside)
     var wanted: [JobKind?: Int] = [:]
     for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
       wanted[kind] = min(share, left)

@@ -55,7 +55,8 @@ extension WorkerLoop {
     }
     guard refused.accept(department, at: SessionClock.now) else { return }
     tellers.setRefused(department, false)
-    logger.notice("the broker lets the queue of a department be consumed again", metadata: ["department": "\(department)"])
+    logger.notice(
+      "the broker lets the queue of a department be consumed again", metadata: ["department": "\(department)"])
     link.staffingDue.raise()
   }
 }

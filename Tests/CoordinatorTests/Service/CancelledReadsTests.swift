@@ -8,7 +8,8 @@ import Testing
 @Suite("A read of the ledger that is cancelled")
 struct CancelledReadsTests {
   /// Reads in a task that is cancelled already, as every part of a coordinator is when a connection is lost.
-  private func read(_ ledger: Ledger, _ through: @escaping @Sendable (() async throws -> Void) async throws -> Void) async
+  private func read(_ ledger: Ledger, _ through: @escaping @Sendable (() async throws -> Void) async throws -> Void)
+    async
     -> (any Error)?
   {
     let task = Task {

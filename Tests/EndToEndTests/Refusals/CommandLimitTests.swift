@@ -32,8 +32,10 @@ struct CommandLimitTests {
   private static let atOnce = 6
 
   private static func name(of command: String) -> String {
-    command.split(separator: " ").prefix { word in word.allSatisfy { $0.isLowercase || $0 == "-" } && !word.hasPrefix("--") }
-      .prefix(2).joined(separator: " ")
+    command.split(separator: " ").prefix { word in
+      word.allSatisfy { $0.isLowercase || $0 == "-" } && !word.hasPrefix("--")
+    }
+    .prefix(2).joined(separator: " ")
   }
 
   @Test("the list names every command that there is")
@@ -51,7 +53,9 @@ struct CommandLimitTests {
     }
     visit(root, [])
     let named = Self.commands + Self.others
-    for leaf in leaves { #expect(named.contains { $0 == leaf || $0.hasPrefix("\(leaf) ") }, "\(leaf) is not in the list") }
+    for leaf in leaves {
+      #expect(named.contains { $0 == leaf || $0.hasPrefix("\(leaf) ") }, "\(leaf) is not in the list")
+    }
   }
 
   /// Runs all commands, a few at a time.

@@ -7,7 +7,9 @@ import Testing
 struct BrokerStateBoardTests {
   private let late = SignsOfLife.limit + .seconds(1)
 
-  @Test("is not ready when one connection of several is silent, whichever it is", arguments: BrokerConnections.Role.allCases)
+  @Test(
+    "is not ready when one connection of several is silent, whichever it is", arguments: BrokerConnections.Role.allCases
+  )
   func silent(role: BrokerConnections.Role) {
     let board = BrokerStateBoard()
     board.opened(BrokerConnections.Role.allCases, at: .zero)

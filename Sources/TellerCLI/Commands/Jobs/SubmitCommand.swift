@@ -78,7 +78,8 @@ struct SubmitCommand: AsyncParsableCommand {
   var wait = false
 
   @Option(
-    help: ArgumentHelp("How long the command waits for the broker to take a job, and for a coordinator.", valueName: "duration"))
+    help: ArgumentHelp(
+      "How long the command waits for the broker to take a job, and for a coordinator.", valueName: "duration"))
   var within = DurationArgument(ClientTimeouts.forPeople.coordinator)
 
   @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
