@@ -31,6 +31,14 @@ private struct Sized: JobHandler {
   func run(context: JobContext<Payload>) async throws -> String { String(repeating: "x", count: context.payload.size) }
 }
 
+private struct Exact: JobHandler {
+  static let kind: JobKind = "exact"
+  struct Payload: Codable, Sendable { var n: UInt64 }
+  func run(context: JobContext<Payload>) async throws -> String {
+    String(decoding: context.payloadBytes, as: UTF8.self)
+  }
+}
+
 @Suite("What a handler's run comes to")
 struct WorkerHandlerTests {
   private func run(
@@ -83,6 +91,16 @@ struct WorkerHandlerTests {
     let task = Task { while !Task.isCancelled { await Task.yield() } }
     control.attach(task)
     await task.value
+  }
+
+  @Test("a handler has the bytes of its payload, and a step's payload is what its type has written")
+  func exact() async throws {
+    let payload = #"{ "n":18446744073709551615, "price": 1.10, "n":1 }"#
+    guard case .succeeded(let result, _) = await run(Exact(), payload) else { return #expect(Bool(false)) }
+    #expect(try JSONDecoder().decode(String.self, from: Data(result)) == payload)
+    let step = try Plan.Step("a", Exact.self, Exact.Payload(n: .max), rank: 1)
+    let plan = Plan(department: "init", steps: [step])
+    #expect(try plan.definition().steps.first?.payload == Array(#"{"n":18446744073709551615}"#.utf8))
   }
 
   @Test("what the handler returns is the result, as JSON")
