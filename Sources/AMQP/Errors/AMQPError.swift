@@ -92,6 +92,13 @@ extension AMQPError {
   }
 }
 
+extension AMQPError {
+  /// The broker's own words of a refused request; of any other error its cause.
+  package var brokersWords: String {
+    if case .channelClosed(_, let text) = self { text } else { cause }
+  }
+}
+
 extension AMQPError: CustomStringConvertible {
   package var description: String {
     switch self {

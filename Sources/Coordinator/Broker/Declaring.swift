@@ -49,7 +49,7 @@ struct Declaring {
   private func declareQueues() async throws {
     let queues = departments.map { JobQueue($0) } + kindQueues
     let refusals = try await QueueTrials(bookkeeper: bookkeeper, connections: connections).refusals(of: queues)
-    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.cause) }
+    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
   }
 
   /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.

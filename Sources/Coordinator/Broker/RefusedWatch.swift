@@ -29,7 +29,7 @@ struct RefusedWatch {
     let queues = await bookkeeper.queues(of: department)
     let trials = QueueTrials(bookkeeper: bookkeeper, connections: connections, limit: RefusedWatch.limit)
     if let refusal = try await trials.refusals(of: queues).values.first {
-      return await bookkeeper.refuse(department, because: refusal.cause)
+      return await bookkeeper.refuse(department, because: refusal.brokersWords)
     }
     let results = try await TimedPublishing(
       connection: connections.publishing, session: session, limit: Declaring.probeLimit

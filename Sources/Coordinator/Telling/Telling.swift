@@ -55,7 +55,7 @@ struct Telling {
   private func make(_ queues: [JobQueue]) async throws {
     if queues.isEmpty { return }
     let refusals = try await QueueTrials(bookkeeper: bookkeeper, connections: connections).refusals(of: queues)
-    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.cause) }
+    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
   }
 
   /// What of a batch waits for an answer of the broker or the ledger: each fence, each wait.
