@@ -46,8 +46,10 @@ struct BrokerRun {
       group.addTask { .body(await Result(ofAwaiting: { () async throws(any Error) in try await body(connections) })) }
       for (role, connection) in connections.all {
         group.addTask { .events(await listen(to: connection, role)) }
-        group.addTask { .events(await ping(connection, role)) }
       }
+      // Beside the group: nobody waits for a timer when the body has ended.
+      let pings = connections.all.map { role, connection in Task { await ping(connection, role) } }
+      defer { for ping in pings { ping.cancel() } }
       var loss: BrokerLoss?
       var result = Result<Void, any Error>.success(())
       // Noted here: to end the body and to close the connections takes time.
@@ -84,13 +86,12 @@ struct BrokerRun {
 
   /// Notes again and again that the broker answers on a connection. Each connection has a channel of its own: what comes
   /// through one says nothing of the others.
-  private func ping(_ connection: Connection, _ role: BrokerConnections.Role) async -> BrokerLoss? {
+  private func ping(_ connection: Connection, _ role: BrokerConnections.Role) async {
     for await _ in AsyncTimerSequence(interval: BrokerSession.pingInterval, clock: .continuous) {
       // The end of the connection is told by its events.
-      guard (try? await connection.ping()) != nil else { return nil }
+      guard (try? await connection.ping()) != nil else { return }
       board.answered(role, at: SessionClock.now)
     }
-    return nil
   }
 
   private func listen(to connection: Connection, _ role: BrokerConnections.Role) async -> BrokerLoss? {
