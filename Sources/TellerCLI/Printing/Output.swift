@@ -11,8 +11,11 @@ enum Output {
   /// Whether standard output has a reader; false once the reader, such as `head`, has gone away.
   static var isRead: Bool { isAnswerRead.withLock { $0 } }
 
-  /// Prints a line of the answer on standard output.
-  static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
+  /// Prints a line of the answer on standard output. A terminal gets hidden characters by their numbers, whatever they came
+  /// with, and our colours.
+  static func line(_ text: String) {
+    write((isTerminal ? VisibleText.besideColors(text) : text) + "\n", to: .standardOutput)
+  }
 
   /// Prints bytes as they are, without the end of a line. A terminal gets them as text with hidden characters shown: they
   /// are another program's, and would command it.

@@ -1,9 +1,21 @@
+import JobModel
+
 /// Text as a terminal shows it. Its colours take no room, and some characters take two columns.
 ///
 /// A text from outside has no control characters here (`onOneLine`): each escape in it is one of `Colors`.
 enum VisibleText {
   private static let escape: Unicode.Scalar = "\u{1B}"
   private static let endOfEscape: Unicode.Scalar = "m"
+
+  /// The text with all hidden characters shown, but for the escapes of `Colors`.
+  static func besideColors(_ text: String) -> String {
+    var (shown, rest) = ("", text[...])
+    while let color = rest.firstRange(of: /\u{1B}\[(0|3[123])m/) {
+      shown += String(rest[..<color.lowerBound]).visible + rest[color]
+      rest = rest[color.upperBound...]
+    }
+    return shown + String(rest).visible
+  }
 
   /// How many columns a text takes.
   static func width(_ text: String) -> Int {

@@ -58,6 +58,13 @@ struct PrintingTests {
     #expect(text.visible == shown)
   }
 
+  @Test("a line for a terminal keeps our colours, and no other command of a terminal")
+  func colors() {
+    let line = "\u{1B}[31mfailed\u{1B}[0m a\u{1B}[2Jb\u{9B}31m\u{202E}"
+    #expect(VisibleText.besideColors(line) == "\u{1B}[31mfailed\u{1B}[0m a⟨U+001B⟩[2Jb⟨U+009B⟩31m⟨U+202E⟩")
+    #expect(VisibleText.besideColors("a b\n\tc") == "a b\n\tc")
+  }
+
   @Test("JSON for a terminal is the same value, with these characters as escapes")
   func hiddenInJSON() throws {
     let text = "a\u{202E}\u{E0041}\u{9B}\u{7F}é"
