@@ -49,7 +49,7 @@ struct EditedSchedulesTests {
         timeZone: edit == .timezone ? try Zone("Asia/Kolkata") : .utc, kind: edit == .kind ? "vault" : "deposit",
         missed: edit == .missed ? missed.another : missed))
     switch edit {
-    case .payload: schedule.payload = .string("new")
+    case .payload: schedule.payload = JSONText("new")
     case .priority: schedule.priority = 9
     case .attempts: schedule.attempts = 7
     case .department: schedule.department = "capped"

@@ -82,7 +82,7 @@ struct CronScheduleTests {
     let mark = ScheduleMark(last: at(0), identity: schedule.identity)
     let edits: [(isAnother: Bool, edit: (inout CronSchedule) throws -> Void)] = [
       (true, { $0.expression = try CronExpression("0 4 * * *") }), (true, { $0.timeZone = try Zone("Europe/Berlin") }),
-      (true, { $0.kind = "other" }), (false, { $0.department = "other" }), (false, { $0.payload = .int(1) }),
+      (true, { $0.kind = "other" }), (false, { $0.department = "other" }), (false, { $0.payload = JSONText(1) }),
       (false, { $0.priority = 1 }), (false, { $0.attempts = 2 }), (false, { $0.missed = .all }), (false, { _ in }),
     ]
     for (number, edit) in edits.enumerated() {
