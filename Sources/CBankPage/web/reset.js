@@ -19,7 +19,7 @@ function question(words, found) {
   const waits = words.number(found.held + found.queued);
   const plans = found.plans > 0 ? `, and so ${found.plans === 1 ? 'is' : 'are'} ${words.count(found.plans, 'plan')}` : '';
   return {
-    title: `Reset ${words.count(found.jobs, 'job')}: ${waits} wait, ${words.number(found.running)} run?`,
+    title: `Reset ${words.count(found.jobs, 'job')}: ${waits} not begun, ${words.number(found.running)} running?`,
     text:
       `All of them are cancelled, in all departments${plans}: those that wait, ` +
       'and those that are served. The numbers and the clock are set back.',
