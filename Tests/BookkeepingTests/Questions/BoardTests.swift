@@ -158,6 +158,7 @@ struct BoardTests {
     #expect(try await department("work", board(books)).forecast.reason == .fewSamples)
     try await books.succeed(first)
     for _ in 0..<29 {
+      books.clock.pass(.milliseconds(20))
       try await books.succeed(try await books.release(Submission(id: JobID(), kind: "deposit")))
     }
     let forecast = try await department("work", board(books)).forecast
