@@ -92,7 +92,7 @@ struct ConfigurationChangeTests {
     let schedule = try #require(
       CronSchedule(
         name: "nightly", expression: try CronExpression("0 3 * * *"), timeZone: .utc, kind: "mortgage",
-        payload: .string("secret")))
+        payload: JSONText("secret")))
     var later = schedule
     later.expression = try CronExpression("0 4 * * *")
     later.payload = .string("other secret")
