@@ -95,7 +95,7 @@ struct ConfigurationChangeTests {
         payload: JSONText("secret")))
     var later = schedule
     later.expression = try CronExpression("0 4 * * *")
-    later.payload = .string("other secret")
+    later.payload = JSONText("other secret")
     var before = old
     before.schedules = [schedule]
     var after = before
