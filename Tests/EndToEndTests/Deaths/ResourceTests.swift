@@ -68,6 +68,46 @@ struct ResourceTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
+  /// The limit of threads is one of a user, and none of root's.
+  private static let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+  /// Runs a program as a user who owns nothing here.
+  private func asNobody(_ command: String...) async throws -> Int32 {
+    let whole = Self.nobody + command
+    let process = try RunningProcess.launch(URL(filePath: whole[0]), arguments: Array(whole.dropFirst()))
+    return try await process.waitForExit(within: TellerSystem.limit)
+  }
+
+  @Test(
+    "a worker that can start no thread fails its attempts, says so in its log and its health, and heals",
+    .enabled(if: getuid() == 0, "only root can take another user"))
+  func threads() async throws {
+    // What was built may lie where nobody else may look.
+    guard try await asNobody("/usr/bin/test", "-x", try BuiltProducts.url("testbench").path) == 0 else { return }
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try launch(
+      system, Self.nobody + ["/usr/bin/prlimit", "--nproc=400:400"], "testbench",
+      ["--department", "work=2", "--health", "127.0.0.1:0"])
+    let port = try await port(of: worker)
+    try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
+    let pid = "\(worker.pid)"
+    #expect(try await asNobody("/usr/bin/prlimit", "--pid", pid, "--nproc=1:400") == 0)
+    let jobs = try await system.submit(1, #"{"kind": "noop", "attempts": 1}"#)
+    #expect(Set(try await system.outcomes(of: jobs).values) == ["failed"])
+    let shown = try await system.teller("show", jobs[0])
+    #expect(shown.lines.joined().contains("no_thread"), "\(shown)")
+    #expect(try await system.teller("health", "127.0.0.1:\(port)").status != 0)
+    #expect(try await asNobody("/usr/bin/prlimit", "--pid", pid, "--nproc=400:400") == 0)
+    try await worker.waitForLine(containing: "threads for handlers can be started again", within: TellerSystem.limit)
+    #expect(try await system.teller("health", "127.0.0.1:\(port)").status == 0)
+    let later = try await system.submit(3, #"{"kind": "noop"}"#)
+    #expect(Set(try await system.outcomes(of: later).values) == ["succeeded"])
+    let lines = worker.text(of: .standardError).count { $0.contains("no thread can be started") }
+    #expect(lines == 1, "\(worker.text(of: .standardError))")
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
   @Test("a page without descriptors says so once, spins on nothing, and is reached again afterwards")
   func pageDescriptors() async throws {
     let system = try await TellerSystem.onSharedBroker()
