@@ -183,9 +183,11 @@ struct ProcessOneTests {
   private static let unshare = ["/usr/bin/unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
 
   /// The first process of the namespace, as it is known outside.
-  private func first(of unshare: RunningProcess) throws -> pid_t? {
-    let children = try String(contentsOfFile: "/proc/\(unshare.pid)/task/\(unshare.pid)/children", encoding: .utf8)
-    return children.split(separator: " ").first.flatMap { pid_t($0) }
+  private func first(of unshare: RunningProcess) throws -> pid_t? { try children(of: unshare.pid).first }
+
+  private func children(of pid: pid_t) throws -> [pid_t] {
+    let children = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+    return children.split(separator: " ").compactMap { pid_t($0) }
   }
 
   private func launch(_ system: TellerSystem, _ arguments: [String]) throws -> RunningProcess {
@@ -198,7 +200,10 @@ struct ProcessOneTests {
     let system = try await TellerSystem.onSharedBroker()
     for milliseconds in [0, 1, 2, 5, 10, 20, 40, 80, 160] {
       let process = try launch(system, ["coordinator"])
-      try await eventually("its first process", within: TellerSystem.limit) { try first(of: process) != nil }
+      // Before that the process is still `unshare`, or nothing of the program has run.
+      try await eventually("its first instruction", within: TellerSystem.limit) {
+        try first(of: process).map { try children(of: $0).count == 1 } ?? false
+      }
       let pid = try #require(try first(of: process))
       try await Task.sleep(for: .milliseconds(milliseconds))
       kill(pid, SIGTERM)
@@ -220,9 +225,7 @@ struct ProcessOneTests {
       try await orphan.waitForExit(within: TellerSystem.limit)
     }
     try await eventually("no child of it is dead and unburied", within: TellerSystem.limit) {
-      let path = "/proc/\(pid)/task/\(pid)/children"
-      let children = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
-      return children.count == 1
+      try children(of: pid).count == 1
     }
     kill(pid, SIGHUP)
     try await coordinator.waitForLine(named: "that it reads its file again", within: TellerSystem.limit) {
