@@ -1,6 +1,7 @@
 import AMQP
 import BrokerSupport
 import Foundation
+import JobModel
 import JobTransport
 import SystemSupport
 import TestSupport
