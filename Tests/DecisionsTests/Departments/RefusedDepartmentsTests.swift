@@ -18,7 +18,7 @@ struct RefusedDepartmentsTests {
     }
     #expect(waits.first == RefusedDepartments.firstWait && waits.last == RefusedDepartments.longestWait)
     #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
-    #expect(refused.refuse("work", because: "another", at: now))
+    #expect(refused.refuse("work", because: "another", at: now) == true)
     #expect(refused.reasons == ["work": "another"] && refused.since("work") == .zero)
   }
 
@@ -30,7 +30,7 @@ struct RefusedDepartmentsTests {
     var last = Duration.zero
     var now = Duration.zero
     for _ in 0..<8 {
-      #expect(refused.accept("work", at: now))
+      #expect(refused.accept("work", at: now) == true)
       _ = refused.refuse("work", because: "?", isSoon: true, at: now)
       let began = now
       while refused.due(at: now).isEmpty { now += .seconds(1) }
@@ -38,7 +38,8 @@ struct RefusedDepartmentsTests {
       last = now - began
     }
     #expect(last >= .seconds(30), "it circles slowly")
-    #expect(refused.accept("work", at: now) && !refused.accept("work", at: now))
+    #expect(refused.accept("work", at: now) == true)
+    #expect(refused.accept("work", at: now) == false)
     #expect(refused.reasons.isEmpty)
   }
 
@@ -46,7 +47,7 @@ struct RefusedDepartmentsTests {
   func keepsReason() {
     var refused = RefusedDepartments()
     _ = refused.refuse("work", because: "406", at: .zero)
-    #expect(!refused.refuse("work", because: "?", isSoon: true, at: .seconds(1)))
+    #expect(refused.refuse("work", because: "?", isSoon: true, at: .seconds(1)) == false)
     #expect(refused.reasons == ["work": "406"])
   }
 }
