@@ -76,6 +76,6 @@ struct BytesTests {
       ["-c", #"exec "$0" submit noop --key "$(printf 'k\377')""#, BuiltProducts.url("teller").path])
     shell.closeInput()
     #expect(try await shell.waitForExit(within: TellerSystem.limit) == 64)
-    #expect(shell.text(of: .standardError).contains("argument 4 is not UTF-8"))
+    #expect(shell.text(of: .standardError).joined().contains("argument 4 is not UTF-8"))
   }
 }
