@@ -1,6 +1,7 @@
 import AMQP
 import BrokerSupport
 import JobModel
+import Logging
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct EarlyReaderTests {
       bookkeeper: books.bookkeeper,
       connections: BrokerConnections(
         node: try BrokerURL(url), consuming: connection, recording: connection, intake: connection,
-        publishing: connection),
+        publishing: connection, source: BrokerSource(try BrokerURL(url)), logger: Logger(label: "test")),
       consumer: try await connection.consume(Topology.Queue.early, options: ConsumeOptions(prefetch: 10)),
       outbox: books.outbox)
     let reading = Task { try await reader.run() }

@@ -5,6 +5,7 @@ import Foundation
 import JobModel
 import JobTransport
 import Ledger
+import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -141,8 +142,8 @@ private struct Wire {
     try await Topology.declareAll(on: publishing, departments: [])
     return Wire(
       connections: BrokerConnections(
-        node: try BrokerURL(url), consuming: consuming, recording: consuming, intake: consuming, publishing: publishing)
-    )
+        node: try BrokerURL(url), consuming: consuming, recording: consuming, intake: consuming, publishing: publishing,
+        source: BrokerSource(try BrokerURL(url)), logger: Logger(label: "test")))
   }
 
   /// Has the queue keep its messages for as long as the test takes: a busy machine uses up their time to live.

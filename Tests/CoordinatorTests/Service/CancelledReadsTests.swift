@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import Ledger
 import TestSupport

@@ -31,7 +31,8 @@ struct EpochCheckTests {
     let check = EpochCheck(
       bookkeeper: books.bookkeeper,
       connections: BrokerConnections(
-        node: url, consuming: connection, recording: connection, intake: connection, publishing: connection),
+        node: url, consuming: connection, recording: connection, intake: connection, publishing: connection,
+        source: BrokerSource(url), logger: log),
       session: BrokerSession(url: url, name: "epochs", logger: log), logger: log, limit: .milliseconds(300))
     try await stream("suspend", at: url)
     try await limited("the check goes on without an answer") { try await check.run() }
