@@ -85,7 +85,7 @@ struct ScheduleBooksTests {
     let schedules = try (0..<count).map { number in
       try #require(
         CronSchedule(
-          name: "schedule-\(number)", expression: try CronExpression("* * * * *"), timeZone: .gmt, kind: "deposit",
+          name: "schedule-\(number)", expression: try CronExpression("* * * * *"), timeZone: .utc, kind: "deposit",
           missed: .all))
     }
     let books = try await Books(window: 1, schedules: schedules)

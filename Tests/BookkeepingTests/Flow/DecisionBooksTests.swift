@@ -151,7 +151,8 @@ struct DecisionBooksTests {
       // Also whoever asks for no outcome is told.
       for wait in [ReplyAddress.Wait.accepted, .outcome] {
         var job = job
-        (job.id, job.reply?.wait) = (JobID(), wait)
+        job.id = JobID()
+        job.reply?.wait = wait
         try await books.accept(job)
         let decided = try await books.told().decided(to: .test).first ?? nil
         #expect(decided?.state == state && decided?.failure?.code == code)
@@ -192,7 +193,7 @@ struct DecisionBooksTests {
     job.after = Dependencies(jobs: [old])
     try await books.accept(job)
     try await books.retain()
-    try await books.ledger.write { try $0.forgetRemoved(beyond: 0) }
+    try books.ledger.write { try $0.forgetRemoved(beyond: 0) }
     _ = try await books.told()
     try await books.accept(job)
     #expect(try await books.told().replies.first == .duplicate)

@@ -177,7 +177,7 @@ struct BooksMetricsTests {
   @Test("everything in the configuration that names a kind counts")
   func namedKinds() throws {
     var configuration = CoordinatorConfiguration(departments: ["desk": .init()], kinds: ["a": .init()])
-    let schedule = CronSchedule(name: "s", expression: try CronExpression("0 3 * * *"), timeZone: .gmt, kind: "b")
+    let schedule = CronSchedule(name: "s", expression: try CronExpression("0 3 * * *"), timeZone: .utc, kind: "b")
     configuration.schedules = [try #require(schedule)]
     configuration.rules = [Rule("r", on: EventFilter(events: ["failed"]), submit: RuleJob("c"))]
     let plan = PlanDefinition(

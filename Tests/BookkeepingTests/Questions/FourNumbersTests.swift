@@ -17,7 +17,7 @@ struct FourNumbersTests {
   }
 
   /// What the list of all jobs says: each job stands there by itself.
-  private struct Listed {
+  fileprivate struct Listed {
     var waiting = 0
     var retrying = 0
     var later = 0

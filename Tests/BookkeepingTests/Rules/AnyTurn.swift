@@ -103,7 +103,7 @@ extension AnyTurn {
 
   private static let schedule: Act = { books in
     let schedule = try #require(
-      CronSchedule(name: "minutely", expression: try CronExpression("* * * * *"), timeZone: .gmt, kind: "vault"))
+      CronSchedule(name: "minutely", expression: try CronExpression("* * * * *"), timeZone: .utc, kind: "vault"))
     try await books.takeOver { $0.schedules = [schedule] }
     try await books.bookkeeper.fireSchedules(at: books.now)
   }
