@@ -3,11 +3,24 @@ import Testing
 
 @testable import Decisions
 
+/// Refused departments whose changes are calls, so that they can be expected.
+private final class Box {
+  private var departments = RefusedDepartments()
+
+  func refuse(_ department: Department, because reason: String, isSoon: Bool = false, at now: Duration) -> Bool {
+    departments.refuse(department, because: reason, isSoon: isSoon, at: now)
+  }
+  func accept(_ department: Department, at now: Duration) -> Bool { departments.accept(department, at: now) }
+  func due(at now: Duration) -> [Department] { departments.due(at: now) }
+  func since(_ department: Department) -> Duration? { departments.since(department) }
+  var reasons: [Department: String] { departments.reasons }
+}
+
 @Suite("Departments that the broker refuses")
 struct RefusedDepartmentsTests {
   @Test("are looked at again ever more slowly, and are news once for each reason")
   func backsOff() {
-    var refused = RefusedDepartments()
+    let refused = Box()
     var now: Duration = .zero
     var waits: [Duration] = []
     for round in 0..<10 {
@@ -24,7 +37,7 @@ struct RefusedDepartmentsTests {
 
   @Test("one that has not taken a message is looked at at once, but not again and again")
   func soon() {
-    var refused = RefusedDepartments()
+    let refused = Box()
     _ = refused.refuse("work", because: "?", isSoon: true, at: .zero)
     #expect(refused.due(at: .zero) == ["work"])
     var last = Duration.zero
@@ -45,7 +58,7 @@ struct RefusedDepartmentsTests {
 
   @Test("what is known of a refusal is not forgotten for a message that was not taken")
   func keepsReason() {
-    var refused = RefusedDepartments()
+    let refused = Box()
     _ = refused.refuse("work", because: "406", at: .zero)
     #expect(refused.refuse("work", because: "?", isSoon: true, at: .seconds(1)) == false)
     #expect(refused.reasons == ["work": "406"])
