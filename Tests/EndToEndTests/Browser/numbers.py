@@ -17,7 +17,7 @@ def shown(page):
     """What the overview shows of each department."""
     found = {}
     for row in page.evaluate(CELLS):
-        name = row["Department"].split("\n")[0].split()[0]
+        name = re.match(r"[\w-]+", row["Department"]).group()
         running, tellers = (int(one.replace(",", "")) for one in row["Running"].split(" of "))
         came, went = (int(one.replace(",", "")) for one in row["In, out last min"].split(", "))
         found[name] = {
