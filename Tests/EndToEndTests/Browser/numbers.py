@@ -5,7 +5,8 @@ import re
 from browser import asked, connected, eventually, expect, scenario
 
 CELLS = """() => [...document.querySelectorAll('main .tablebox tbody tr')].map((row) =>
-  Object.fromEntries([...row.cells].map((cell) => [cell.dataset.label ?? '', cell.querySelector('.content').innerText])))"""
+  Object.fromEntries([['name', row.querySelector('th a').innerText], ...[...row.cells].map((cell) =>
+    [cell.dataset.label ?? '', cell.querySelector('.content').innerText])]))"""
 
 
 def first(text):
@@ -17,10 +18,9 @@ def shown(page):
     """What the overview shows of each department."""
     found = {}
     for row in page.evaluate(CELLS):
-        name = re.match(r"[\w-]+", row["Department"]).group()
         running, tellers = (int(one.replace(",", "")) for one in row["Running"].split(" of "))
         came, went = (int(one.replace(",", "")) for one in row["In, out last min"].split(", "))
-        found[name] = {
+        found[row["name"]] = {
             "waiting": first(row["Waiting"]), "retrying": first(row["Retrying"]), "later": first(row["Later"]),
             "running": running, "tellers": tellers, "came": came, "went": went, "failed": first(row["Failed"]),
             "waits": row["Oldest wait"] != "–", "no worker": "no worker" in row["Department"]}
