@@ -112,12 +112,12 @@ struct PublishingTests {
     let deliveries = try await take(3, from: connection.consume("q", options: ConsumeOptions(prefetch: 3)))
     #expect(deliveries.map(\.properties.userID) == [broker.url.user, broker.url.user, nil])
     message.properties.userID = "another"
-    let error = await #expect(throws: AMQPError.self) { try await plain.publish(message) }
-    guard case .channelClosed(code: 406, _)? = error else {
-      Issue.record("\(String(describing: error))")
+    let result = try await plain.publish(message)
+    guard case .refused(code: 406, _) = result else {
+      Issue.record("\(result)")
       return
     }
-    await connection.close()
+    for open in [connection, plain] { await open.close() }
   }
 
   @Test("publishes without a confirm throw when the connection is closed, and later calls say that it was")
