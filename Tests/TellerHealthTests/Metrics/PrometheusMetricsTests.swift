@@ -103,8 +103,7 @@ struct PrometheusMetricsTests {
 
   @Test("beyond the limit a further set of labels counts for the series of all others, and nothing is lost")
   func bounded() {
-    let metrics = PrometheusMetrics(lineLimit: 4)
-    // One line is the count of what is dropped.
+    let metrics = PrometheusMetrics(lineLimit: 3)
     for customer in 1...10 {
       Counter(label: "visits", dimensions: [("customer", "\(customer)")], factory: metrics).increment()
     }
@@ -121,9 +120,24 @@ struct PrometheusMetricsTests {
     #expect(values("teller_metrics", in: metrics) == ["teller_metrics_dropped_series_total 9"])
   }
 
+  @Test("an application with too many series leaves Teller's own their room")
+  func apart() {
+    let metrics = PrometheusMetrics(lineLimit: 3)
+    for customer in 1...10 {
+      Counter(label: "visits", dimensions: [("customer", "\(customer)")], factory: metrics).increment()
+    }
+    for kind in ["deposit", "loan"] {
+      Counter(label: "teller_jobs", dimensions: [("kind", kind)], factory: metrics).increment()
+    }
+    #expect(
+      values("teller_jobs", in: metrics) == [
+        #"teller_jobs_total{kind="deposit"} 1"#, #"teller_jobs_total{kind="loan"} 1"#,
+      ])
+  }
+
   @Test("a series that is destroyed is told no longer, makes room, and begins anew; one that is shared stays")
   func destroyed() {
-    let metrics = PrometheusMetrics(lineLimit: 2)
+    let metrics = PrometheusMetrics(lineLimit: 1)
     let first = Counter(label: "visits", dimensions: [("customer", "1")], factory: metrics)
     let shared = Counter(label: "visits", dimensions: [("customer", "2")], factory: metrics)
     first.increment(by: 5)
