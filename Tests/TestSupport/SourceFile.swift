@@ -25,7 +25,8 @@ package struct SourceFile: Sendable {
 
   /// What a pattern finds: the first thing that it captures, or all that it matches, in the order of the file.
   package func matches(of pattern: String) throws -> [String] {
-    let regex = try Regex(pattern)
+    // Words as programs have them: by the rules of Unicode a full stop between two letters ends none.
+    let regex = try Regex(pattern).wordBoundaryKind(.simple)
     return lines.flatMap { line in
       line.matches(of: regex).map { match in
         String((match.output.count > 1 ? match.output[1].substring : nil) ?? match.output[0].substring ?? "")

@@ -20,7 +20,9 @@ struct RuleFiring {
   func fire(_ turn: Turn) throws {
     if rules.isEmpty { return }
     while let notification = turn.nextForRules() {
-      let isReset = notification.job.map(turn.resetJobs.contains) ?? false
+      // That the key is free is offered to all, as if the job had ended before.
+      let isEnd = notification.event != OptionalEvent.keyFreed.rawValue
+      let isReset = isEnd && notification.job.map(turn.resetJobs.contains) ?? false
       // Webhooks deliver that the last use has ended. A job of any other rule would be taken for one of the next use.
       for rule in rules.rules(for: notification) where !isReset || !WebhookSettings.isFree(rule.name) {
         try fire(rule, notification, turn)

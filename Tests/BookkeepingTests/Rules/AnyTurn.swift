@@ -51,7 +51,7 @@ extension AnyTurn {
   private static let workers: [AnyTurn] = [
     AnyTurn("hear") { try await $0.present(first) },
     AnyTurn("tick", after: { try await $0.present(first) }) {
-      try await $0.bookkeeper.tick(at: .seconds(60), isBlocked: false)
+      for second in 1...10 { try await $0.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
     },
     AnyTurn("shareTellers", after: { try await besides($0) }) {
       try await $0.bookkeeper.shareTellers(at: .seconds(1_000))
