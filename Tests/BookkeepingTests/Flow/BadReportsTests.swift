@@ -125,8 +125,10 @@ struct BadReportsTests {
   @Test("whatever is changed in a report, its job comes to an end, is repeated with a count, or nothing changes")
   func property() async throws {
     var random = SeededRandom(for: "reports that cannot be used")
-    let books = try await Books()
-    for round in 0..<SeededRandom.length(400, long: 10_000) {
+    var books = try await Books()
+    for round in 0..<SeededRandom.length(160, long: 10_000) {
+      // A job that is cancelled keeps its place in the window as long as its message may be in the queue.
+      if round.isMultiple(of: 8) { books = try await Books() }
       let assignment = try await books.release(Submission(id: JobID(), kind: "transfer"))
       let (result, body) = results(&random)
       var delivery = message(assignment, result, body, books)
