@@ -59,7 +59,8 @@ extension RandomWrites {
     let reader = NotificationReader("a reader")
     try transaction.addReader(reader)
     if chance(0.9) { try transaction.removeReader(reader) }
-    if let plan = plans.last, let run = try transaction.plan(plan.id), chance(0.3) {
+    if let plan = plans.last, let run = try transaction.plan(plan.id), try transaction.job(number: number)?.order != nil
+    {
       try transaction.move(number, to: run)
     }
     if chance(0.1) { try transaction.withdraw(number) }
