@@ -66,7 +66,11 @@ package struct ZoneData: Sendable {
 
   /// Whether there is a zone of that name, in that spelling: some systems do not tell upper and lower case apart.
   func knows(_ name: String) -> Bool {
-    guard let folder else { return TimeZone.knownTimeZoneIdentifiers.contains(name) || name == "GMT" }
+    guard let folder else {
+      // Foundation has these, and does not list them.
+      if name == "GMT" || name.hasPrefix("Etc/") { return TimeZone(identifier: name) != nil }
+      return TimeZone.knownTimeZoneIdentifiers.contains(name)
+    }
     var path = folder
     for part in name.split(separator: "/", omittingEmptySubsequences: false).map(String.init) {
       guard ZoneNames.isPart(part), ZoneData.entries(of: path).contains(part) else { return false }

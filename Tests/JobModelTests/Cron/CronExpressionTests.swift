@@ -59,7 +59,7 @@ struct CronExpressionTests {
     ("* * * 13 *", .month, "13 is not between 1 and 12"), ("* * * MAI *", .month, "nor a name like JAN"),
     ("* * * * 8", .dayOfWeek, "8 is not between 0 and 7"), ("* * * * MON#2", .dayOfWeek, "\"MON#2\" is neither"),
     ("* * * * **", .dayOfWeek, "\"**\" is neither"), ("99999999999999999999 * * * *", .minute, "is no number"),
-    ("@noon", nil, "known are @daily"), ("@reboot", nil, "\"@reboot\" is not known"),
+    ("@noon", nil, "known are @annually, @daily"), ("@reboot", nil, "\"@reboot\" is not known"),
     (String(repeating: "*", count: 1_001), nil, "longer than 1000 bytes"),
   ]
 
