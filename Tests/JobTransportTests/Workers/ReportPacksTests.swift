@@ -50,7 +50,8 @@ struct ReportPacksTests {
     "keep any result and any content type, but none for an empty one",
     arguments: [
       ([], nil, nil), ([], "", nil), ([10], "a/b", "a/b"), ([10, 10], "\n", "\n"), ([0, 255], "é 🏦", "é 🏦"),
-      (Array("w 1 2 3 4 succeeded 0 0\n".utf8), " ", " "), ([1], String(repeating: "t", count: 255), String(repeating: "t", count: 255)),
+      (Array("w 1 2 3 4 succeeded 0 0\n".utf8), " ", " "),
+      ([1], String(repeating: "t", count: 255), String(repeating: "t", count: 255)),
     ] as [([UInt8], String?, String?)])
   func results(bytes: [UInt8], contentType: String?, expected: String?) {
     let (first, last) = (report(.succeeded(result: bytes, contentType: contentType)), report(0))
