@@ -108,7 +108,7 @@ enum PlanLists {
     WHERE state IS NULL AND department > ? ORDER BY department LIMIT 1
     """
   static let lastOfNames = """
-    SELECT number FROM plan_phase JOIN plan ON plan.id = plan_phase.run
+    SELECT number FROM plan_phase CROSS JOIN plan ON plan.id = plan_phase.run
     WHERE state IS NOT NULL AND number < ?1 AND (?2 IS NULL OR department = ?2) ORDER BY number DESC LIMIT ?3
     """
   static let newest = "SELECT number, department FROM plan WHERE number < ? ORDER BY number DESC LIMIT ?"
