@@ -60,23 +60,27 @@ package struct LedgerClaim: Sendable {
   package static func handOver(
     to ledger: LedgerID, _ open: () async throws -> Connection
   ) async throws -> ForeignClaim? {
-    var first: ForeignClaim?
+    guard let former = try await declare(for: ledger, open) else { return nil }
     for _ in 0..<attempts {
-      guard let foreign = try await declare(for: ledger, open) else { return first }
-      first = first ?? foreign
-      try await closing(open) { try await $0.delete(exchange: Topology.Exchange.ledger) }
+      // One behind the other: its owner may make the claim again in between.
+      let claim = try await declare(for: ledger, open) { try await $0.delete(exchange: Topology.Exchange.ledger) }
+      if claim == nil { return former }
     }
     throw AMQPError.timedOut(operation: "moving the claim of the virtual host, which its owner makes again and again")
   }
 
-  /// Makes the claim if there is none.
+  /// Makes the claim if there is none. `before`: what is done before, on the same connection.
   ///
   /// - Returns: The claim of another ledger, if there is one.
   package static func declare(
-    for ledger: LedgerID, _ open: () async throws -> Connection
+    for ledger: LedgerID, _ open: () async throws -> Connection,
+    before: (Connection) async throws -> Void = { _ in }
   ) async throws -> ForeignClaim? {
     do {
-      try await closing(open) { try await $0.declare(Topology.claim(of: ledger)) }
+      try await closing(open) {
+        try await before($0)
+        try await $0.declare(Topology.claim(of: ledger))
+      }
       return nil
     } catch let error as AMQPError {
       guard let foreign = ForeignClaim(error, ledger) else { throw error }

@@ -15,7 +15,7 @@ extension SeededRandom {
   mutating func board() -> Board {
     Board(
       at: time(), ledger: ledger(), epoch: count(), through: Int64(count()), counted: Int64(count()),
-      coordinator: CoordinatorStatus(startedAt: time(), version: "1"), broker: BrokerStatus(state: .blocked),
+      coordinator: coordinatorStatus(), broker: BrokerStatus(state: .blocked),
       workers: count(), operations: [operation()], lastReset: operation(), departments: [departmentBoard()])
   }
 

@@ -235,6 +235,12 @@ extension SeededRandom {
       isDraining: chance(), isToldToDrain: chance(), lastSeenMs: 30)
   }
 
+  mutating func coordinatorStatus() -> CoordinatorStatus {
+    CoordinatorStatus(
+      startedAt: time(), version: "1",
+      deadLetters: [DeadLetterCount(DeadLetterCause(queue: text(), reason: text()), count: 3)])
+  }
+
   mutating func departmentStatus() -> DepartmentStatus {
     DepartmentStatus(
       department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
@@ -248,7 +254,7 @@ extension SeededRandom {
 
   fileprivate mutating func status() -> TellerStatus {
     TellerStatus(
-      ledger: ledger(), epoch: count(), coordinator: CoordinatorStatus(startedAt: time(), version: "1"),
+      ledger: ledger(), epoch: count(), coordinator: coordinatorStatus(),
       broker: BrokerStatus(state: .lost),
       departments: [
         departmentStatus()
