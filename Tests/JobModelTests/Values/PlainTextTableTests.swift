@@ -38,6 +38,7 @@ struct PlainTextTableTests {
     "JobTransport/Encoding/Headers.swift",
     "JobTransport/Rejected/RejectedMessageID.swift",
     "JobTransport/Rejected/RejectedQueue.swift",
+    "JobTransport/Session/HealthBoard.swift",
     "Ledger/Schema/Migrations.swift",
     "Teller/Asking/OpenQuestions.swift",
     "Teller/Staffing/DepartmentConsumers.swift",
@@ -89,7 +90,10 @@ struct PlainTextTableTests {
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var found: Set<String> = []
     for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("Example/") {
-      if try String(contentsOf: file, encoding: .utf8).split(separator: "\n").contains(where: Self.isTable) {
+      let text = try Data(contentsOf: file)
+      // Most files have none, and are not looked at line by line.
+      guard ["Set<String>", "[String: "].contains(where: { text.range(of: Data($0.utf8)) != nil }) else { continue }
+      if String(decoding: text, as: UTF8.self).split(separator: "\n").contains(where: Self.isTable) {
         found.insert(String(file.path.dropFirst(sources.path.count + 1)))
       }
     }
