@@ -87,7 +87,7 @@ struct ArgumentTests {
       (["submit", "noop", "--at", "2026-03-01"], "write a moment with its offset, or Z"),
       (["resize", "loan", "-1"], "TELLERS is 0–10000, not -1"), (["resize", "loan", "10001"], "TELLERS is 0–10000"),
       (["resize", "loan", "many"], "<tellers>': it is 0–10000"), (["keys", "free", "invoice", ""], "1–200 bytes"),
-      (["cancel"], "Either name jobs, or give --kind, --department or both, or --all"),
+      (["cancel"], "Either name jobs, or give filters such as --kind and --department, or --all"),
     ])
   func hints(arguments: [String], hint: String) throws {
     let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(arguments) }

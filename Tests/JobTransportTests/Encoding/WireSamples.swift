@@ -60,6 +60,7 @@ struct WireSamples {
     document.hold = random.firstHold()
     document.progress = random.progress()
     document.progress?.heardAt = random.time()
+    document.run = PresentRun(attempt: 2, worker: random.worker(), workerName: random.text(), startedAt: random.time())
     (document.rule, document.ruleEvent, document.cause) = ("alert", "1/42", random.job())
     document.ledTo = [random.job()]
     document.actions = [random.action()]
@@ -126,6 +127,8 @@ struct WireSamples {
       id: 7, action: .replay, department: random.department(), kind: random.kind(), changed: 1, looked: 2, total: 3,
       startedAt: random.time(), finishedAt: random.time())
     operation.key = random.text()
+    let filtered: JobOperation.Action = random.chance() ? .cancel : .replay
+    operation.filter = random.narrowing(for: filtered)
     let change = JobChanges(
       changed: [random.job()], replays: [random.job()],
       unchanged: [JobChanges.Unchanged(job: random.job(), reason: .replayed, replay: random.job())])
@@ -194,9 +197,13 @@ extension SeededRandom {
   }
 
   fileprivate mutating func jobCount() -> JobCount {
-    if chance() { return JobCount(.drop, department: department(), kind: kind(), failed: count()) }
+    if chance() {
+      return JobCount(
+        .drop, department: department(), kind: kind(), filter: narrowing(for: .drop), failed: count())
+    }
     return JobCount(
-      .cancel, department: department(), kind: kind(), held: count(), queued: count(), running: 1, plans: 2)
+      .cancel, department: department(), kind: kind(), filter: narrowing(for: .cancel), held: count(),
+      queued: count(), running: 1, plans: 2)
   }
 
   /// A job of which everything is said that can be said at once.
@@ -210,9 +217,14 @@ extension SeededRandom {
       number: 7, id: job(), kind: kind(), department: department(), priority: priority(), progress: progress,
       order: OrderKey(plan: 1, rank: 4, position: 0), plan: job(), step: text(),
       round: Int.random(in: 0...2, using: &self), notBefore: time(), startBy: time(), timeout: timeout(),
-      key: key().text, againOf: job(), settlement: chance() ? .dropped : .replayed(job()),
+      key: key().text, againOf: job(), settlement: settlement(),
       submittedAt: time(), acceptedAt: time(), releasedAt: time(), startedAt: time(), finishedAt: time(), ran: span(),
       outcome: outcome)
+  }
+
+  private mutating func settlement() -> Settlement {
+    if chance() { return .replayed(job()) }
+    return chance() ? .dropped : .handled
   }
 
   /// Of a held job.
@@ -225,8 +237,10 @@ extension SeededRandom {
   }
 
   fileprivate mutating func attempt() -> AttemptRecord {
-    AttemptRecord(
+    var attempt = AttemptRecord(
       number: 1, worker: worker(), startedAt: time(), endedAt: time(), end: .interrupted, failure: failure())
+    attempt.workerName = text()
+    return attempt
   }
 
   fileprivate mutating func workerStatus() -> WorkerStatus {
@@ -243,7 +257,8 @@ extension SeededRandom {
 
   mutating func departmentStatus() -> DepartmentStatus {
     DepartmentStatus(
-      department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
+      department: department(), isConfigured: chance(), isOrdered: chance(), isPaused: chance(),
+      gates: [planName()], window: 1, cap: 9,
       ahead: 2, refused: text(),
       tellers: 2, held: 3, delayed: 1, retrying: 1,
       nextRetry: NextRetry(at: time(), error: JobFailure(code: "late", message: text())), dependent: 2, unserved: 3,

@@ -103,7 +103,7 @@ import Testing
       String(decoding: message.body, as: UTF8.self)
         == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":["#
         + #"{"accepted_last_minute":9,"cancelled":8,"cap":9,"delayed":1,"dependent":2,"ended_last_minute":11,"#
-        + #""failed":7,"gates":["opening"],"held":9,"name":"init","oldest_waiting_ms":12,"ordered":true,"paused":true,"queued":4,"retrying":2,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"unsettled":3,"void":10,"waiting":8,"window":1}],"epoch":2,"#
+        + #""failed":7,"gates":["opening"],"held":9,"name":"init","oldest_waiting_ms":12,"ordered":true,"paused":true,"queued":4,"restored":0,"retrying":2,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"unsettled":3,"void":10,"waiting":8,"window":1}],"epoch":2,"#
         + #""handlers":[{"department":"init","did_you_mean":"b","jobs":3,"kind":"a","with":["x"],"without":["y"]}],"#
         + #""ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#

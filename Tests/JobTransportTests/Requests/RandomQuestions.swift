@@ -9,7 +9,7 @@ extension SeededRandom {
       department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: kind(),
       error: maybe { _ in "timeout" },
       key: maybe { $0.key().text }, plan: maybe { $0.job() }, limit: Int.random(in: 1...1000, using: &self),
-      before: Int64(count()), onlyUnsettled: chance())
+      before: Int64(count()), onlyUnsettled: chance(), idPart: maybe { _ in "01a223e3…032c" })
     jobs.accepted.since = maybe { $0.time() }
     jobs.accepted.until = jobs.accepted.since.map { $0 + .seconds(1) }
     var failures = FailureQuery(
@@ -17,11 +17,13 @@ extension SeededRandom {
       before: Int64(count()))
     failures.accepted = jobs.accepted
     let board = BoardQuery(departments: [department()], limit: Int.random(in: 1...100, using: &self))
+    let counted: JobOperation.Action = chance() ? .cancel : .replay
     let command =
       chance()
       ? CountQuery(.reset)
       : CountQuery(
-        .replay, department: maybe { $0.department() }, kind: maybe { $0.kind() }, narrowing: narrowing())
+        counted, department: maybe { $0.department() }, kind: maybe { $0.kind() },
+        narrowing: narrowing(for: counted))
     let wait = WaitQuery(
       ids: list(1...3) { $0.job() }, limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))
     let report =
@@ -68,14 +70,19 @@ extension SeededRandom {
 
   mutating func keyPosition() -> JobKey { JobKey(kind: kind(), key: key().text) }
 
-  mutating func selection() -> JobSelection {
+  mutating func selection(for action: JobOperation.Action) -> JobSelection {
     if chance() { return JobSelection(jobs: list(1...3) { $0.job() }) }
     return JobSelection(
-      department: maybe { $0.department() }, kind: maybe { $0.kind() }, narrowing: narrowing())
+      department: maybe { $0.department() }, kind: maybe { $0.kind() }, narrowing: narrowing(for: action))
   }
 
-  mutating func narrowing() -> JobNarrowing {
-    JobNarrowing(key: maybe { $0.key().text }, plan: maybe { $0.job() }, since: maybe { $0.time().date })
+  mutating func narrowing(for action: JobOperation.Action) -> JobNarrowing {
+    var narrowing = JobNarrowing(
+      state: action == .cancel ? maybe { _ in .held } : nil, error: action == .cancel ? nil : maybe { _ in "timeout" },
+      key: maybe { $0.key().text }, plan: maybe { $0.job() })
+    narrowing.acceptedSince = maybe { $0.time() }
+    narrowing.acceptedUntil = narrowing.acceptedSince.map { $0 + .seconds(1) }
+    return narrowing
   }
 
   mutating func commands() -> [AdminRequest] {
@@ -86,7 +93,7 @@ extension SeededRandom {
       ? RerankOrder(job: job(), priority: priority())
       : RerankOrder(job: job(), rank: Int.random(in: 1...1_000_000, using: &self))
     return [
-      .cancel(selection()), .replay(selection()), .drop(selection()), .reset,
+      .cancel(selection(for: .cancel)), .replay(selection(for: .replay)), .drop(selection(for: .drop)), .reset,
       .acceptRestored(JobSelection()), .dropRestored(JobSelection(department: maybe { $0.department() }, kind: kind())),
       .pause(department()),
       .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
