@@ -50,11 +50,13 @@ extension CaughtBooks {
 
   /// A worker dies of the job.
   fileprivate func kill(_ submission: Submission) async throws {
-    let worker = WorkerID("w")
-    try await books.present(worker)
+    // With one teller: so nobody else can have been the cause.
+    let (worker, tellers) = (WorkerID("w"), ["work": 1])
+    try await books.present(worker, tellers: tellers)
     let job = try await books.release(submission)
     books.bookkeeper.confirmed([job.release])
-    try await books.present(worker, running: [RunningRelease(release: job.release, token: job.token)])
+    let running = [RunningRelease(release: job.release, token: job.token)]
+    try await books.present(worker, tellers: tellers, running: running)
     _ = try await books.told()
     for second in 1...10 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
     _ = try await books.returnFences(in: try await books.told())
