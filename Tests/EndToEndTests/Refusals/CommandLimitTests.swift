@@ -12,12 +12,12 @@ struct CommandLimitTests {
   /// The commands that talk to the broker, and what each needs.
   private static let commands: [String] = [
     "status", "board work", "forecast", "workers", "submit noop --within 5s", "jobs", "show \(id)", "explain \(id)",
-    "wait \(id) --within 5s", "outcome --kind noop --key k --within 5s", "subscribers list",
-    "subscribers forget audit --yes", "report", "schedules", "keys list --kind noop", "keys show --kind noop --key k",
-    "keys free --kind noop --key k --yes", "keys reset noop k --yes", "plan start day --within 5s", "plan show day",
-    "plan list", "plan stop day --yes", "event send ready", "event accept \(id)", "event dismiss \(id) --yes",
-    "event list", "event show \(id)", "cancel \(id)", "rerank \(id) --priority high", "failed", "replay \(id)",
-    "drop \(id) --yes", "pause work", "resume work", "resize work 2", "drain w --yes", "reset --yes", "operation 1",
+    "wait \(id) --within 5s", "outcome --kind noop --key k", "subscribers list",
+    "subscribers forget audit", "report --since 1h", "schedules", "keys list --kind noop", "keys show noop k",
+    "keys free noop k", "keys reset noop k --yes", "plan start day --within 5s", "plan show day",
+    "plan list", "plan stop day", "event send ready", "event accept \(id)", "event dismiss \(id)",
+    "event list", "event show \(id)", "cancel \(id)", "rerank \(id) --priority 7", "failed", "replay \(id)",
+    "drop \(id) --yes", "pause work", "resume work", "resize work 2", "drain w", "reset --yes", "operation 1",
     "actions", "rejected list", "rejected show abcdef", "rejected put-back --all --yes", "rejected drop --all --yes",
   ]
   /// Those that do not: they read files, ask a process over HTTP, or are services that wait for their broker.
