@@ -11,6 +11,8 @@ import Testing
     "TellerCLI/Submitting/ByteChunks.swift": "batches, by LineSplitter; payloads, byte for byte",
     "AMQP/TLS/PEMFile.swift": "PEM files, in a module without the reader",
     "JobModel/Values/MachineClocks.swift": "a file of the system",
+    "JobModel/Zones/Zone.swift": "the system's zones, which are no text",
+    "JobModel/Zones/ZoneData.swift": "the same",
     "StoreExample/Commands/Addresses.swift": "an example, which has no package access",
   ]
 

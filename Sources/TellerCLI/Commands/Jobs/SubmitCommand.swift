@@ -18,7 +18,7 @@ struct SubmitCommand: AsyncParsableCommand {
         it prints                 when
         the id of each job        usually
         the outcome of each job   with --wait
-        the id of another job     that job has the --id, or the kind and the --key, already
+        the id of another job     that job has the --id or --key already
         errors and a summary      with --batch; --json tells of each job
 
       EXAMPLES:

@@ -26,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
       The last column tells whether the department is not configured any more, ordered or paused, its cap, how many jobs a worker takes ahead, and \
       how many jobs are special:
 
-        next retry    when the next of RETRYING may run, and the error of most of them
+        next retry    when the next of RETRYING may run; the error of most
         delayed       held until a time
         dependent     held until other jobs have ended
         waiting for a handler   held until a worker has a handler for the kind
