@@ -8,7 +8,8 @@ import Logging
 extension Bookkeeper {
   /// The broker refuses the department's queue: nothing is released to it. `isSoon`: why is not known yet.
   package func refuse(_ department: Department, because reason: String, isSoon: Bool = false) {
-    let isNews = parts.brokerQueues.refused.refuse(department, because: reason, isSoon: isSoon, at: parts.time.monotonic)
+    let now = parts.time.monotonic
+    let isNews = parts.brokerQueues.refused.refuse(department, because: reason, isSoon: isSoon, at: now)
     parts.departments.close(department, for: .refused)
     showRefused()
     if !isNews || isSoon { return }
