@@ -18,7 +18,7 @@ struct CommandLimitTests {
     "plan list", "plan stop day", "event send ready", "event accept \(id)", "event dismiss \(id)",
     "event list", "event show \(id)", "cancel \(id)", "rerank \(id) --priority 7", "failed", "replay \(id)",
     "drop \(id) --yes", "pause work", "resume work", "resize work 2", "drain w", "reset --yes", "operation 1",
-    "restore accept", "restore drop --yes", "broker hand-over l1 --yes",
+    "restore accept", "restore drop --yes", "broker hand-over \(id) --yes",
     "actions", "rejected list", "rejected show abcdef", "rejected put-back --all --yes", "rejected drop --all --yes",
   ]
   /// Those that do not: they read files, ask a process over HTTP, or are services that wait for their broker.
