@@ -136,7 +136,8 @@ extension SeededRandom {
     switch Int.random(in: 0...5, using: &self) {
     case 0: .failed(failure(), isPermanent: true)
     case 1, 2: .failed(failure(), isPermanent: false)
-    case 3: .snoozed(
+    case 3:
+      .snoozed(
         .milliseconds(
           Int64.random(in: SnoozeLimits.shortest.milliseconds...SnoozeLimits.longest.milliseconds, using: &self)))
     case 4: .discarded(failure())

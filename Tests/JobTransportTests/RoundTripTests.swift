@@ -149,7 +149,8 @@ import Testing
       let adopted = random.list(1...5) { $0.release() }
       #expect(decoded(ControlCodec.encode(adopted: adopted, to: worker)) == [.adopted(adopted)])
       #expect(decoded(ControlCodec.encode(recorded: adopted, to: worker)) == [.recorded(adopted)])
-      let refused = RefusedMessage(type: random.name(), failure: random.failure(), release: random.maybe { $0.release() })
+      let refused = RefusedMessage(
+        type: random.name(), failure: random.failure(), release: random.maybe { $0.release() })
       #expect(decoded([ControlCodec.encode(refused, to: worker)]) == [.refused(refused)])
     }
   }
