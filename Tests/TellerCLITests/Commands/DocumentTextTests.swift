@@ -71,11 +71,11 @@ struct DocumentTextTests {
     shown.progress?.heardAt = at(995)
     #expect(
       JobText.lines(shown, now: now).contains(
-        "progress    29 %  page 29 of  [2J100, said 1970-01-01T00:16:35.000Z (5 s ago)"))
+        "progress    29 %  page 29 of ⟨U+001B⟩[2J100, said 1970-01-01T00:16:35.000Z (5 s ago)"))
     #expect(RunProgressText.bar(RunProgress(0.29), now: now) == "[#####...............]  29 %")
     #expect(RunProgressText.bar(RunProgress(1, "all"), now: now) == "[####################]  100 %  all")
     let old = shown.progress.map { RunProgressText.bar($0, now: at(1_005).date) }
-    #expect(old == "[#####...............]  29 %  page 29 of  [2J100  (said 10 s ago)")
+    #expect(old == "[#####...............]  29 %  page 29 of ⟨U+001B⟩[2J100  (said 10 s ago)")
   }
 
   @Test("the line of a wait is about the job that has said something last, and ends with it")

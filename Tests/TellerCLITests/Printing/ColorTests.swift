@@ -42,13 +42,13 @@ struct ColorTests {
     #expect(table.lines(width: nil)[1] == "bcd\t\u{1B}[33mheld\u{1B}[0m\t")
   }
 
-  @Test("of a text from outside do not come through")
+  @Test("of a text from outside are shown by their numbers, and do nothing")
   func outside() {
     var table = Table("ERROR", colors: Self.on)
     table.add(["\u{1B}[32mfine\u{9B}31m\u{1B}]0;title\u{7}"], styles: [0: .bad])
     let line = table.lines(width: nil)[0]
-    #expect(line == "\u{1B}[31m [32mfine 31m ]0;title \u{1B}[0m")
-    #expect(NamedLine.text("error", "a\u{1B}[2Jb") == "error       a [2Jb")
+    #expect(line == "\u{1B}[31m⟨U+001B⟩[32mfine⟨U+009B⟩31m⟨U+001B⟩]0;title⟨U+0007⟩\u{1B}[0m")
+    #expect(NamedLine.text("error", "a\u{1B}[2Jb") == "error       a⟨U+001B⟩[2Jb")
   }
 
   @Test(

@@ -15,8 +15,8 @@ struct ExplainCommand: AsyncParsableCommand {
         schedule     the time that the submitter named
         retry        the pause after a failed attempt
         snooze       the time that its handler named
-        restored     an operator: its time came before a restore of the ledger, so
-                     that it may have run (see `teller restore`)
+        restored     an operator: its time came before the ledger was put
+                     back, so it may have run: `teller restore`
         paused       the end of its department's pause
         gate         a plan to be open
         window, cap  other jobs of its department to end

@@ -11,6 +11,8 @@ struct RestoreCommand: AsyncParsableCommand {
       `restored`. `teller status` counts them, `teller jobs --state held` lists them, and `teller explain` explains one.
 
       They are held until an operator decides. With `after_restore: run` in the coordinator's teller.yaml they run at once.
+
+      EXAMPLE: teller restore accept --dry-run
       """,
     subcommands: [RestoreAcceptCommand.self, RestoreDropCommand.self])
 }
