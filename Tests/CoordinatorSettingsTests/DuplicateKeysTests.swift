@@ -50,7 +50,7 @@ struct DuplicateKeysTests {
   @Test("is one mistake in a payload, where no key is known")
   func payload() {
     let schedule = "  s: {cron: '@daily', kind: a, payload: {x: 1, y: [{z: 1,\n    z: 2}]}}"
-    #expect(lines("departments: {a: }\nschedules:\n" + schedule) == [#"3: "payload" has the key "z" twice"#])
+    #expect(lines("departments: {a: }\nschedules:\n" + schedule) == [#"4: "payload" has the key "z" twice"#])
   }
 
   @Test("is told beside the text that is no YAML")

@@ -45,7 +45,7 @@ struct PlanMistakesTests {
           steps:
             - {name: network check, rank: 0, kind: init-step}
             - {name: network check, rank: 2, kind: init-setp}
-            - {rank: 3, kind: init-step, payload: {a: 1e999}}
+            - {rank: 3, kind: init-step, payload: {a: 0x1F}}
             - {name: terms, kind: init-step, attempts: many, required: perhaps}
             - {name: login, rank: 4, timeout: 8d, start_within: 10, reenter: {on: expired, from: terms, atmost: 2}}
             - {name: report, rank: 5, kind: login, reenter: {on: '', from: login, at_most: 101}}
@@ -73,7 +73,7 @@ struct PlanMistakesTests {
         #"11: there is no kind "init-setp" under `kinds:`; did you mean "init-step"?"#,
         #"11: "name": another step has that name"#,
         #"12: a step needs "name""#,
-        #"12: "payload" has a number that is too large: 1e999"#,
+        #"12: "payload": "0x1F" is no number of JSON, such as 10 or 0.5: put it in quotes for a text"#,
         #"13: step "terms" needs "rank""#,
         #"13: "required" must be true or false, not "perhaps""#,
         #"13: "attempts" must be a whole number, not "many""#,

@@ -96,7 +96,7 @@ struct PlanSettingsTests {
   }
 
   static let payloads: [(yaml: String, json: String?)] = [
-    ("5", "5"), ("'5'", #""5""#), ("~", nil), ("[]", "[]"), ("{b: 1, a: true}", #"{"a":true,"b":1}"#),
+    ("5", "5"), ("'5'", #""5""#), ("~", nil), ("[]", "[]"), ("{b: 1, a: true}", #"{"b":1,"a":true}"#),
     ("12:30", #""12:30""#), (#""a/\"b""#, #""a/\"b""#), ("größe", #""größe""#),
   ]
 

@@ -1,5 +1,6 @@
 import Decisions
 import JobModel
+import JobTransport
 import Metrics
 
 /// The metrics of the books, by swift-metrics. Each is made once, and kept.
@@ -26,6 +27,10 @@ final class BooksMetrics {
     ledgerBytes = Meter(label: MetricName.ledgerBytes.rawValue, factory: factory)
     unsent = Meter(label: MetricName.outboxUnsent.rawValue, factory: factory)
     workers = Meter(label: MetricName.workers.rawValue, factory: factory)
+    // From the start, so that an alert on their growth sees the first one, too.
+    for queue in [Topology.Queue.submissions, Topology.Queue.reports] {
+      for reason in DeadLetterCause.reasonsOfBroker { _ = counter(of: DeadLetterCause(queue: queue, reason: reason)) }
+    }
   }
 
   /// A turn is recorded. `isNamed`: whether somebody has named the kind in that department.
@@ -41,12 +46,14 @@ final class BooksMetrics {
 
   /// Messages that the broker took off their queues.
   func count(_ causes: [DeadLetterCause]) {
-    for cause in causes {
-      deadLetters.made(for: cause) {
-        Counter(
-          label: MetricName.deadLetters.rawValue, dimensions: [("queue", cause.queue), ("reason", cause.reason)],
-          factory: factory)
-      }.increment()
+    for cause in causes { counter(of: cause).increment() }
+  }
+
+  private func counter(of cause: DeadLetterCause) -> Counter {
+    deadLetters.made(for: cause) {
+      Counter(
+        label: MetricName.deadLetters.rawValue, dimensions: [("queue", cause.queue), ("reason", cause.reason)],
+        factory: factory)
     }
   }
 

@@ -121,13 +121,44 @@ extension Node {
 enum YAMLNumber {
   /// Whether a word is a number in JSON: it is carried as it is written.
   static func isJSON(_ word: String) -> Bool {
-    word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
+    guard let first = word.utf8.first, first == UInt8(ascii: "-") || first.isDigit else { return false }
+    return (try? JSONText(Array(word.utf8))) != nil
   }
 
   /// Whether a word is a number in YAML 1.1 or 1.2, but perhaps not the same one in both: `0x1F`, `0o17`, `017`, `1_000`,
   /// `+1`, `.5`, `5.`, `.inf`. A number with colons, base 60 in YAML 1.1, is taken for the time of day that it looks like.
+  ///
+  /// Without a regular expression: a payload may have a great many words.
   static func isAmbiguous(_ word: String) -> Bool {
-    word.wholeMatch(of: /[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\.(inf|Inf|INF|nan|NaN|NAN))/) != nil
-      || word.wholeMatch(of: /[-+]?([0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?/) != nil
+    var rest = word.utf8[...]
+    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    return names.contains(Substring(rest)) || isOfBase(rest) || isDecimal(rest)
+  }
+
+  private static let names: Set<Substring> = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"]
+
+  private static func isOfBase(_ word: Substring.UTF8View) -> Bool {
+    let (digits, isDigit): (Substring.UTF8View, (UInt8) -> Bool) =
+      switch String(Substring(word.prefix(2))) {
+      case "0x", "0X": (word.dropFirst(2), { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20) })
+      case "0o", "0O": (word.dropFirst(2), { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) })
+      case "0b": (word.dropFirst(2), { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "1") })
+      default: (word.prefix(0), { _ in false })
+      }
+    return !digits.isEmpty && digits.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") }
+  }
+
+  /// Digits and underscores with at most one point, which begin with a digit, if need be behind the point; then an
+  /// exponent, perhaps.
+  private static func isDecimal(_ word: Substring.UTF8View) -> Bool {
+    let mantissa = word.prefix { $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+    let point = UInt8(ascii: ".")
+    let begins = mantissa.first == point ? mantissa.dropFirst() : mantissa
+    guard begins.first?.isDigit == true, mantissa.count(where: { $0 == point }) <= 1 else { return false }
+    var exponent = word.dropFirst(mantissa.count)
+    if exponent.isEmpty { return true }
+    guard let letter = exponent.popFirst(), letter | 0x20 == UInt8(ascii: "e") else { return false }
+    if exponent.first == UInt8(ascii: "-") || exponent.first == UInt8(ascii: "+") { exponent = exponent.dropFirst() }
+    return !exponent.isEmpty && exponent.allSatisfy(\.isDigit)
   }
 }

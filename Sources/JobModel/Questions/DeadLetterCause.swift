@@ -13,6 +13,9 @@ extension DeadLetterCause {
   /// The reason of a released job that is not in its queue, and that no worker has. Its queue has no dead letters.
   package static let lost = "lost"
 
+  /// The words of RabbitMQ that are known.
+  package static let reasonsOfBroker = ["expired", "maxlen", "delivery_limit"]
+
   /// What is behind the reason, and what to do about it, for a sentence that goes on.
   package var advice: String {
     switch reason {

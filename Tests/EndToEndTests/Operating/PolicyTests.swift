@@ -114,7 +114,7 @@ struct PolicyTests {
 
   @Test("with message-ttl: the jobs in the queue of a department are released again, and the queue is named")
   func departments() async throws {
-    let system = try await TellerSystem.onSharedBroker(lease: "3s")
+    let system = try await TellerSystem.onSharedBroker(lease: "5s")
     let coordinator = try await system.startCoordinator()
     try await set(#"{"message-ttl":100}"#, of: system)
     let jobs = try await system.submit(5, #"{"kind": "effect", "payload": {}}"#)

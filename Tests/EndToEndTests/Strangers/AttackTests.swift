@@ -109,7 +109,10 @@ struct AttackTests {
       let worker = try await roles.connect("worker") { $0.namesUser = false }
       var named = forged
       named.properties.userID = "coordinator"
-      _ = try await worker.publish(named)
+      // Only this message is refused: its connection goes on.
+      if case .refused(let code, let text) = try await worker.publish(named) {
+        throw AMQPError.channelClosed(code: code, text: text)
+      }
     }
     await expect(403, "another department's queue") {
       _ = try await roles.connect("worker-of-work").consume("teller.department.other", options: AttackTests.options)
