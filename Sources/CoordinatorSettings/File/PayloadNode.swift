@@ -140,12 +140,16 @@ enum YAMLNumber {
   private static func isOfBase(_ word: Substring.UTF8View) -> Bool {
     let (digits, isDigit): (Substring.UTF8View, (UInt8) -> Bool) =
       switch String(Substring(word.prefix(2))) {
-      case "0x", "0X": (word.dropFirst(2), { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20) })
+      case "0x", "0X": (word.dropFirst(2), isHexDigit)
       case "0o", "0O": (word.dropFirst(2), { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) })
       case "0b": (word.dropFirst(2), { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "1") })
       default: (word.prefix(0), { _ in false })
       }
     return !digits.isEmpty && digits.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") }
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
   /// Digits and underscores with at most one point, which begin with a digit, if need be behind the point; then an

@@ -129,7 +129,9 @@ struct ShippingTests {
     let books = try await Books(shipping: shipping)
     _ = try await books.told()
     _ = try await books.bookkeeper.setPaused("work", true)
-    for _ in 0..<HeldEffects.limit { try await books.accept(Submission(id: JobID(), kind: "deposit")) }
+    for _ in 0..<HeldEffects.limit {
+      try await books.accept(Submission(id: JobID(), kind: "deposit", reply: .test))
+    }
     _ = try await books.bookkeeper.setPaused("work", false)
     #expect(await books.bookkeeper.released.isEmpty)
     _ = try await books.told()

@@ -158,7 +158,8 @@ struct HandlerPolicyTests {
     try await books.record(books.report(second, .snoozed(.seconds(90))))
     let reason = try await books.bookkeeper.explain(second.job)?.reasons.first
     #expect(reason?.hold == .snooze)
-    #expect(reason?.text == "its handler has put attempt 2 off")
+    #expect(
+      reason?.text == "its handler has put attempt 2 off; it has put the job off 1 of at most 10000 times")
     #expect(reason?.endsAt.map { $0 > books.now } == true)
     let attempts = try await books.ledger.read { try $0.attempts(of: second.job) }
     #expect(attempts.map(\.number) == [1, 2])

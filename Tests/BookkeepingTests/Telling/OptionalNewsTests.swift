@@ -122,6 +122,7 @@ struct FreedKeyTests {
       let assignment = try await books.release(keyed(window))
       try await books.succeed(assignment)
       let atEnd = try await freed(books)
+      books.clock.pass(.milliseconds(2))
       await books.bookkeeper.beginRetention()
       try await books.doChores()
       #expect((atEnd + (try await freed(books))).count == count)
