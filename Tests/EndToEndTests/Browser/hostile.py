@@ -15,7 +15,7 @@ def screens(jobs):
     return {
         f"/jobs/{jobs['hostile']}": ["key"], "/keys": ["key"], "/departments/many": ["key"],
         f"/jobs?kind=noop&key={quote(hostile('key'))}": ["key"], f"/jobs/{jobs['failure']}": ["code", "message"],
-        "/jobs?kind=fail": ["code", "message"], "/failed": ["code"], f"/jobs/{jobs['progress']}": ["progress"],
+        f"/jobs?kind=fail&error={quote(hostile('code'))}": ["code", "message"], "/failed": ["code"], f"/jobs/{jobs['progress']}": ["progress"],
         "/departments/other": ["progress"], "/plans/opening": ["step"], "/workers": ["worker"], "/rejected": ["type"],
     }
 

@@ -64,9 +64,10 @@ struct SubmittedHoldTests {
       Task { try await system.teller("submit", "gate", "--key", "A-17", "--wait", "--json") }
     }
     try await system.expectRuns(1)
-    try await eventually("both are accepted", within: TellerSystem.limit, lastState: { system.logs }) {
+    try await eventually("both are decided", within: TellerSystem.limit, lastState: { system.logs }) {
       system.processes.count { name, process in
-        name == "teller submit gate" && process.text(of: .standardOutput).contains { $0.contains(#""accepted""#) }
+        name == "teller submit gate"
+          && process.text(of: .standardOutput).contains { $0.contains(#""accepted""#) || $0.contains(#""duplicate""#) }
       } == 2
     }
     try system.openGate()

@@ -176,7 +176,8 @@ struct RejectedTests {
     let roles = try await Roles.make()
     let (system, coordinator) = try await system(roles)
     let worker = try await roles.connect("worker")
-    let report = Publishing(exchange: Topology.Exchange.reports, routingKey: Topology.Queue.reports, body: [1])
+    let report = Publishing(
+      exchange: Topology.Exchange.reports, routingKey: Topology.RoutingKey.reports, body: [1])
     #expect(try await worker.publish(report) == .confirmed)
     await worker.close()
     let job = JobID()

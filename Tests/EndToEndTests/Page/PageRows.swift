@@ -99,7 +99,7 @@ struct PageRows {
     var properties = submission.properties
     properties.headers[Header.error] = .string("unknown_department")
     properties.headers[Header.message] = .string("there was no department other")
-    properties.headers[Header.parkedFrom] = .string(Topology.Queue.submissions)
+    properties.headers[Header.parkedFrom] = .string(Topology.Mail.submissions.rawValue)
     properties.headers[Header.parked] = .int(Timestamp.now().milliseconds)
     let parked = Publishing(
       exchange: Topology.Exchange.default, routingKey: Topology.Queue.rejected, properties: properties,

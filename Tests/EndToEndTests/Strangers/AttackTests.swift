@@ -95,7 +95,7 @@ struct AttackTests {
     let coordinator = try await roles.connect("coordinator")
     try await Topology.declareAll(on: coordinator, departments: ["work", "other"])
     let forged = Publishing(
-      exchange: Topology.Exchange.reports, routingKey: Topology.Queue.reports, properties: .init(type: "reports"),
+      exchange: Topology.Exchange.reports, routingKey: Topology.RoutingKey.reports, properties: .init(type: "reports"),
       body: [])
     await expect(403, "a producer's report") { _ = try await roles.connect("producer").publish(forged) }
     await expect(403, "a worker's control message") {

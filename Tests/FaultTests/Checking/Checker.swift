@@ -100,6 +100,7 @@ struct Checker: Sendable {
     guard cutOffs.isEmpty, !allowances.contains(.damagedLine) else { return [] }
     let interrupted = findings.ledger.jobs.filter { _, job in
       job.deaths > allowances.deathsOfNobody || job.attempts.values.contains("interrupted")
+        || job.attempts.values.contains("lost") && !allowances.contains(.lostMessages)
     }
     return Array(interrupted.keys)
   }

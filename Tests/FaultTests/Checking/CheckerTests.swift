@@ -58,7 +58,11 @@ struct CheckerTests {
     #expect(scene.broken == [.outcome])
     // Messages were lost, and with one of them what would have shown that the job had not begun.
     scene.allowances = [.lostMessages]
+    scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "lost"]
     #expect(scene.broken.isEmpty)
+    scene.allowances = []
+    scene.findings.ledger.jobs[scene.jobs[0]]?.deaths = 0
+    #expect(scene.broken == [.outcome])
     scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "interrupted"]
     #expect(scene.broken.contains(.outcome))
   }

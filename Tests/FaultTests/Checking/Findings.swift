@@ -35,7 +35,7 @@ struct LedgerFindings: Sendable {
     var errorCode: String?
     /// At how many deaths of workers it is said to have been running.
     var deaths = 0
-    /// Its attempts that did not end it, and how each ended: `failed` or `interrupted`.
+    /// Its attempts that did not end it, and how each ended: `failed`, `interrupted`, or `lost` (no worker said that it had begun).
     var attempts: [Int: String] = [:]
   }
 

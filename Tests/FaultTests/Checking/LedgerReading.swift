@@ -80,7 +80,10 @@ struct LedgerReading {
   private func readAttempts(_ database: Database, of jobs: inout [JobID: LedgerFindings.Job]) throws {
     let rows = try Row.fetchAll(
       database,
-      sql: "SELECT id, attempt.number, attempt.result FROM attempt JOIN job ON job.number = attempt.job")
+      sql: """
+        SELECT id, attempt.number, iif(attempt.error_code = 'unreported', 'lost', attempt.result)
+        FROM attempt JOIN job ON job.number = attempt.job
+        """)
     for row in rows {
       guard let id = (row[0] as Data?).flatMap(JobID.init(bytes:)) else { continue }
       jobs[id]?.attempts[row[1]] = row[2]

@@ -107,7 +107,7 @@ extension RandomWrites {
     guard case .new(let number) = try transaction.accept(job) else { return }
     if jobs.updateValue(job, forKey: number) == nil { numbers.append(number) }
     if let key = job.job.key { try transaction.takeKey(kind, key, job: job.id, until: time) }
-    _ = try transaction.markKnown(job.id)
+    _ = try transaction.markKnown(chance(0.2) ? self.job().job.id : job.id)
     if chance(0.1) { _ = try transaction.accept(job) }
   }
 

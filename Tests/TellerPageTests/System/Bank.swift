@@ -70,7 +70,10 @@ struct Bank: Sendable {
   func submit(_ payloads: Visit.Payload...) async throws -> [JobID] {
     var ids: [JobID] = []
     for payload in payloads {
-      ids.append(try await system.client.submit(Visit.self, payload, department: "front").id)
+      let job = try await system.client.submit(Visit.self, payload, department: "front")
+      // What comes next comes over another connection, and may be sooner.
+      try await job.accepted(timeout: patience)
+      ids.append(job.id)
     }
     return ids
   }
