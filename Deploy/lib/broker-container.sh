@@ -15,17 +15,17 @@ prepare() {
 }
 
 choose_ports() {
-  port=$(free_ports 3) || fail 'no free ports between 17408 and 31808'
-  control_port=$((port + 1)) tls_port=$((port + 2))
+  port=$(free_ports 4) || fail 'no free ports between 17408 and 31808'
+  control_port=$((port + 1)) tls_port=$((port + 2)) management_port=$((port + 3))
 }
 
 configure() {
   export_control_environment 0.0.0.0 "$container_control_port"
   export RABBITMQ_DEFAULT_USER=$user RABBITMQ_DEFAULT_PASS=$password RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=$control_arguments
   mkdir -p "$folder/etc/conf.d"
-  { common_configuration && tls_configuration 5671 /etc/rabbitmq/tls; } >"$folder/etc/conf.d/90-private.conf"
+  { common_configuration && tls_configuration 5671 /etc/rabbitmq/tls && management_configuration 0.0.0.0 15672; } >"$folder/etc/conf.d/90-private.conf"
   [[ -z $tls ]] || cp -R "$folder/tls" "$folder/etc/"
-  echo '[].' >"$folder/etc/enabled_plugins"
+  echo "[${management:+rabbitmq_management}]." >"$folder/etc/enabled_plugins"
   chmod -R a+rX "$folder/etc" # read by the container's own user; it holds no secret but a throwaway key
 }
 
@@ -34,7 +34,7 @@ create_container() {
   container=teller-broker-$port-$$
   echo "$container" >"$folder/container"
   docker create --name "$container" --hostname broker --publish "127.0.0.1:$port:5672" \
-    ${tls:+--publish "127.0.0.1:$tls_port:5671"} \
+    ${tls:+--publish "127.0.0.1:$tls_port:5671"} ${management:+--publish "127.0.0.1:$management_port:15672"} \
     --publish "127.0.0.1:$control_port:$container_control_port" \
     --env RABBITMQ_DEFAULT_USER --env RABBITMQ_DEFAULT_PASS --env RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS \
     --env BROKER_CONTROL --env BROKER_CONTROL_ADDRESS --env BROKER_CONTROL_PORT --env BROKER_CONTROL_SECRET \

@@ -2,7 +2,7 @@
 # What a private broker is, whether it is a process of this machine or a container: how it is configured, when it is
 # ready, how a virtual host is made. The rest is in broker-process.sh and broker-container.sh, which define the same
 # functions: prepare, node_start, node_runs, node_kill, node_stop, node_freeze, node_thaw, node_wipe, node_ctl.
-# They read and set: folder, port (AMQP; the next ones are the node's own), tls, tls_port, settings, user, password.
+# They read and set: folder, port (AMQP; the next ones are the node's own), management, management_port, tls, tls_port, settings, user, password.
 
 # Seconds; generous, because only ever spent on failure, or where ten nodes start at once on two cores.
 readonly start_limit=200
@@ -29,6 +29,11 @@ ssl_options.keyfile = $2/server.key
 ssl_options.verify = $verify
 ssl_options.fail_if_no_peer_cert = $required
 CONF
+}
+
+management_configuration() { # address, port
+  [[ -n $management ]] || return 0
+  printf 'management.tcp.ip = %s\nmanagement.tcp.port = %s\n' "$1" "$2"
 }
 
 # Little memory: a quorum queue's log is kept in memory up to this size, half a gigabyte by default. And patience: a client

@@ -17,7 +17,7 @@ prepare() {
   local name
   for name in $(compgen -v RABBITMQ_ || true); do unset "$name"; done
   mkdir "$folder/conf.d" "$folder/log" "$folder/home"
-  echo '[].' >"$folder/enabled_plugins"
+  echo "[${management:+rabbitmq_management}]." >"$folder/enabled_plugins"
   echo '[].' >"$folder/advanced.config"
   : >"$folder/env.conf"
   export HOME=$folder/home LC_ALL=C.UTF-8 \
@@ -53,7 +53,7 @@ make_slim_server() {
 # Of those in the folder: RabbitMQ, and what each says that it needs. Sets `applications`.
 choose_applications() { # folder
   local name text
-  local -a needed found unseen=(rabbit rabbitmq_prelaunch)
+  local -a needed found unseen=(rabbit rabbitmq_prelaunch ${management:+rabbitmq_management})
   applications=()
   while ((${#unseen[@]})); do
     name=${unseen[0]} unseen=("${unseen[@]:1}")
@@ -71,8 +71,8 @@ choose_applications() { # folder
 # The port mapper listens on one of them: other ports need another one.
 choose_ports() {
   if [[ -s $folder/epmd.pid ]]; then end_tree "$(<"$folder/epmd.pid")" && rm -f "$folder/epmd.pid"; fi
-  port=$(free_ports 5) || fail 'no free ports between 17408 and 31808'
-  control_port=$((port + 1)) tls_port=$((port + 4))
+  port=$(free_ports 6) || fail 'no free ports between 17408 and 31808'
+  control_port=$((port + 1)) tls_port=$((port + 4)) management_port=$((port + 5))
 }
 
 configure() {
@@ -82,6 +82,7 @@ configure() {
     common_configuration
     printf 'listeners.tcp.1 = 127.0.0.1:%s\ndefault_user = %s\ndefault_pass = %s\n' "$port" "$user" "$password"
     tls_configuration "127.0.0.1:$tls_port" "$folder/tls"
+    management_configuration 127.0.0.1 "$management_port"
   } >"$folder/rabbitmq.conf"
 }
 

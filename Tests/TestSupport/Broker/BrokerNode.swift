@@ -21,13 +21,16 @@ package actor BrokerNode {
   package nonisolated let url: String
   /// Where it listens for TLS, when it was started with it.
   package nonisolated let tls: BrokerTLSNode?
+  /// The address of its management API, with user and password, when it was started with it.
+  package nonisolated let management: String?
   private let process: RunningProcess
   private var readLines: Int
   private var lastTurn: Task<Void, Never>?
 
-  private init(url: String, tls: BrokerTLSNode?, process: RunningProcess, readLines: Int) {
+  private init(url: String, tls: BrokerTLSNode?, management: String?, process: RunningProcess, readLines: Int) {
     self.url = url
     self.tls = tls
+    self.management = management
     self.process = process
     self.readLines = readLines
   }
@@ -44,12 +47,16 @@ package actor BrokerNode {
   /// - Parameters:
   ///   - guests: who may come over TLS; `nil`: it does not listen for that.
   ///   - settings: further lines of `rabbitmq.conf`.
+  ///   - hasManagement: whether it has its management API.
   /// - Returns: the broker, which accepts AMQP.
   /// - Throws: `ProcessEnded` with the reason when there is no broker to start, or `TimeLimitExceeded`.
-  package static func start(tls guests: TLSGuests? = nil, settings: [String] = []) async throws -> BrokerNode {
+  package static func start(
+    tls guests: TLSGuests? = nil, settings: [String] = [], hasManagement: Bool = false
+  ) async throws -> BrokerNode {
     let image = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_IMAGE"] ?? ""
     let lines = settings.flatMap { ["--setting", $0] }
-    return try await start((image.isEmpty ? [] : ["--image", image]) + (guests.map { [$0.rawValue] } ?? []) + lines)
+    let options = (guests.map { [$0.rawValue] } ?? []) + (hasManagement ? ["--management"] : [])
+    return try await start((image.isEmpty ? [] : ["--image", image]) + options + lines)
   }
 
   /// Starts a broker of three nodes, each a container: `TELLER_TEST_BROKER_IMAGE`, or the one that is deployed. Its
@@ -66,7 +73,10 @@ package actor BrokerNode {
       $0.stream == .standardOutput && $0.text.hasPrefix("ready ")
     }
     let tls = process.text(of: .standardOutput).lazy.compactMap(BrokerTLSNode.init(line:)).first
-    return BrokerNode(url: String(line.text.dropFirst(6)), tls: tls, process: process, readLines: line.number + 1)
+    let management = process.text(of: .standardOutput).first { $0.hasPrefix("management ") }?.dropFirst(11)
+    return BrokerNode(
+      url: String(line.text.dropFirst(6)), tls: tls, management: management.map { String($0) }, process: process,
+      readLines: line.number + 1)
   }
 
   /// Makes a virtual host that nobody else has.
