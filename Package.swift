@@ -27,7 +27,7 @@ let dependencies: [Package.Dependency] = [
   // takes a minute longer on two free cores (100 s of CPU), and Swift 6.2. Only TellerHealth needs it: a worker may do
   // without.
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-  // The HTTP client of `teller webhooks`: TLS, limits on time, and a connection to exactly the address that was checked.
+  // The HTTP client of `teller webhooks`, and of `teller doctor`: TLS, limits on time, and a connection to exactly the address that was checked.
   // It brings BoringSSL along. Only Webhooks needs it, and of all products only `teller` has that: a worker, a client or a
   // coordinator of a user has none of it. The example `store` uses it, too: it reads a picture part by part, and stops at
   // its limit, where URLSession on Linux hands out an answer only when it is whole.
@@ -182,8 +182,9 @@ let package = Package(
       name: "TellerCLI",
       dependencies: [
         "AMQP", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Processes", "Teller",
-        "TellerCoordinator", "TellerHealth", "TellerPage", "Webhooks", argumentParser, logging, unixSignals,
-      ],
+        "TellerCoordinator", "TellerHealth", "TellerPage", "Webhooks", argumentParser, asyncHTTPClient, logging,
+        unixSignals,
+      ] + nio,
       swiftSettings: settings),
     // The files of the bank's screen.
     .target(name: "CBankPage", exclude: ["web"]),

@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .success: "everything was done"
     case .jobFailed: "a job failed or was cancelled (wait, --wait, outcome, --result)"
     case .rejected: "a job, a batch line or a command was refused or not confirmed"
-    case .notReady: "a process is not ready, or does not answer (health)"
+    case .notReady: "a process is not ready (health), or something is wrong (doctor)"
     case .usage: "wrong arguments; or nobody to ask: no terminal and no --yes"
     case .unknownJob: "no such job, department, worker, operation or message is known"
     case .keyUnused: "nobody has used the key, or it was reset (outcome)"

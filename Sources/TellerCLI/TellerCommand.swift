@@ -40,7 +40,7 @@ struct TellerCommand: AsyncParsableCommand {
         subcommands: [
           CoordinatorCommand.self, WebhooksCommand.self, PageCommand.self, ConfigCommand.self, StatusCommand.self,
           BoardCommand.self, ForecastCommand.self, WorkersCommand.self,
-          HealthCommand.self,
+          HealthCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
         name: "Jobs",

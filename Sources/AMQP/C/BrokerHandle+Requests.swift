@@ -39,6 +39,7 @@ extension BrokerHandle {
     var method = amqp_exchange_declare_t()
     method.exchange = try arena.text(declaration.name)
     method.type = try arena.text(declaration.kind.wireName)
+    method.passive = declaration.isPassive ? 1 : 0
     method.durable = declaration.isDurable ? 1 : 0
     method.auto_delete = declaration.isAutoDelete ? 1 : 0
     if let alternate = declaration.alternate {

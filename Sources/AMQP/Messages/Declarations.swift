@@ -6,6 +6,8 @@ package struct ExchangeDeclaration: Sendable, Hashable {
   package var isDurable: Bool = true
   /// Whether the broker deletes the exchange when the last queue is unbound from it.
   package var isAutoDelete: Bool = false
+  /// Whether the broker only says if the exchange exists (404 if it does not).
+  package var isPassive: Bool = false
   /// Where the exchange sends what it cannot route, fixed for as long as the exchange exists; `nil`: nowhere.
   package var alternate: String?
 

@@ -14,7 +14,8 @@ package enum UserRole: String, Hashable, Sendable, CaseIterable {
   /// Whether it has to do with departments: only then may it be held to some of them.
   package var hasDepartments: Bool { may(.serve) || self == .producer }
 
-  func may(_ act: Access.Act) -> Bool {
+  /// Whether a user of this role may do that.
+  package func may(_ act: Access.Act) -> Bool {
     switch (self, act) {
     case (.worker, .serve), (.submittingWorker, .serve): true
     case (.submittingWorker, .submit), (.producer, .submit), (.operator, .submit): true

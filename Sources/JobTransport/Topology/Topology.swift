@@ -54,7 +54,8 @@ package enum Topology {
       queue.kind.map { "teller.department.\(queue.department).kind.\($0)" } ?? department(queue.department)
     }
     /// A worker's own queue of control messages, on the connection with that number.
-    package static func worker(_ worker: WorkerID, session: Int) -> String { "teller.worker.\(worker).\(session)" }
+    package static func worker(_ worker: WorkerID, session: Int) -> String { "\(workerPrefix)\(worker).\(session)" }
+    fileprivate static let workerPrefix = "teller.worker."
     /// The queue of a client for its replies and answers, by a unique id. Its name says that the client reads packs.
     package static func reply(_ id: JobID) -> String { "\(ReplyPacks.queuePrefix)\(id)" }
   }
@@ -173,6 +174,11 @@ extension Topology {
   /// The queue of a client for its replies and answers: it goes with its connection, or when it is no longer consumed.
   /// It has no binding: messages come by its name.
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
+
+  /// The declaration of a queue that goes with its connection, by the queue's name; nil: another queue.
+  static func ofConnection(_ name: String) -> QueueDeclaration? {
+    [Queue.workerPrefix, ReplyPacks.queuePrefix].contains(where: name.hasPrefix) ? exclusive(name) : nil
+  }
 
   /// The queue that serves the one active coordinator. It has copies on several nodes. An exclusive queue would be on one
   /// node, and while that is down no other connection may have it (seen with RabbitMQ 4.3, not with 4.0).

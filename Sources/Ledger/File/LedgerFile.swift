@@ -73,6 +73,11 @@ enum LedgerFile {
     return try known(row, "it does not say which ledger it is")
   }
 
+  /// The number of its schema.
+  static func schema(_ statements: Statements) throws -> Int {
+    try statements.first("SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations") ?? 0
+  }
+
   /// - Throws: `notALedger`, `newerVersion`.
   static func check(_ database: Database, path: String, mayBeUnmarked: Bool = false) throws {
     let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")

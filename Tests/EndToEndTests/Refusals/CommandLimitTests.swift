@@ -23,7 +23,8 @@ struct CommandLimitTests {
   ]
   /// Those that do not: they read files, ask a process over HTTP, or are services that wait for their broker.
   private static let others: Set<String> = [
-    "coordinator", "webhooks", "page", "config check", "health", "ledger backup", "ledger check", "completions",
+    "coordinator", "webhooks", "page", "config check", "doctor", "health", "ledger backup", "ledger check",
+    "completions",
     "watch", "help",
   ]
   /// Broker away or refusing, nobody answers, wrong set-up, or not accepted yet; the limit of the person who asks.

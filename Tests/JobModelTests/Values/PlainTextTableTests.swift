@@ -44,6 +44,7 @@ struct PlainTextTableTests {
     "Teller/Staffing/DepartmentConsumers.swift",
     "Teller/Staffing/DepartmentPool.swift",
     "TellerCLI/Commands/Rejected/RejectedSelection.swift",
+    "TellerCLI/Doctor/ManagedQueue.swift",
     "TellerCLI/Printing/LedgerText.swift",
     "TellerHealth/Metrics/SeriesFamilies.swift",
     "TellerPage/Answers/Actions.swift",

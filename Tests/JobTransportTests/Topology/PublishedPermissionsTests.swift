@@ -20,6 +20,15 @@ import Testing
     func mayRead(_ name: String) -> Bool { name.contains(read) }
     /// A binding writes the queue, and reads the exchange.
     func mayBind(_ binding: Topology.Binding) -> Bool { mayWrite(binding.queue) && mayRead(binding.exchange) }
+    func may(_ right: Right) -> Bool {
+      switch right {
+      case .configureExchange(let exchange): mayConfigure(exchange.name)
+      case .configureQueue(let queue), .makeQueue(let queue): mayConfigure(queue.name)
+      case .writeExchange(let name): mayWrite(name.isEmpty ? PublishedPermissionsTests.defaultExchange : name)
+      case .bind(let binding): mayBind(binding)
+      case .readQueue(let name): mayRead(name)
+      }
+    }
   }
 
   /// The broker's name for the default exchange where permissions are meant.
@@ -75,23 +84,11 @@ import Testing
   func coordinator() throws {
     let role = try role("coordinator")
     let kind = JobQueue("counter", kind: "deposit")
-    let departments = [Topology.queue(JobQueue("counter")), Topology.queue(kind)]
-    let declared =
-      Topology.exchanges.map(\.name) + (Topology.queues + departments + [Topology.coordinatorQueue]).map(\.name)
-    for name in declared { #expect(role.mayConfigure(name), "\(name)") }
+    for right in Topology.rightsOfCoordinator(departments: ["counter"]) { #expect(role.may(right), "\(right)") }
+    #expect(role.mayConfigure(Topology.queue(kind).name) && role.mayBind(Topology.binding(kind)))
     let claim = Topology.claim(of: LedgerID())
     #expect(role.mayConfigure(claim.name) && role.mayRead(claim.name) && role.mayWrite(claim.alternate ?? ""))
-    let assignments = [Topology.binding(JobQueue("counter")), Topology.binding(kind)]
-    for binding in Topology.bindings + assignments {
-      #expect(role.mayBind(binding))
-    }
-    let written = [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Exchange.notifications]
-    for name in written + [Self.defaultExchange] { #expect(role.mayWrite(name), "\(name)") }
-    let read = [
-      Queue.submissions, Queue.reports, Queue.presence, Queue.requests, Queue.admin, Queue.notifications,
-      Queue.coordinator, Queue.early, Queue.deadLetters, Queue.dropped,
-    ]
-    for name in read + Topology.retired.map(\.name) { #expect(role.mayRead(name), "\(name)") }
+    for name in Topology.retired.map(\.name) { #expect(role.mayRead(name), "\(name)") }
     for queue in Topology.retired { #expect(role.mayConfigure(queue.name), "\(queue.name)") }
     // A queue may only be declared by who may read it, and write where its dead letters go.
     for queue in Topology.queues {
@@ -103,14 +100,10 @@ import Testing
   @Test("a worker may do its work, and neither command others nor ask", arguments: ["worker", "submitting-worker"])
   func worker(_ name: String) throws {
     let role = try role(name)
-    let worker = WorkerID()
-    #expect(role.mayConfigure(Topology.workerQueue(worker, session: 1).name))
-    for binding in Topology.workerBindings(worker, session: 1, departments: ["counter"]) {
-      #expect(role.mayBind(binding))
-    }
-    for name in [Exchange.reports, Exchange.presence, Exchange.echo] { #expect(role.mayWrite(name), "\(name)") }
+    let user = try #require(UserRole(rawValue: name))
+    for right in Topology.rights(of: user, departments: ["counter"]) { #expect(role.may(right), "\(right)") }
     let kind = JobQueue("counter", kind: "deposit")
-    for name in [Queue.worker(worker, session: 1), Queue.department("counter"), Queue.assignments(kind)] {
+    for name in [Queue.department("counter"), Queue.assignments(kind)] {
       #expect(role.mayRead(name), "\(name)")
     }
     for name in [Exchange.control, Exchange.admin, Exchange.jobs, Exchange.notifications, Self.defaultExchange] {
@@ -126,12 +119,8 @@ import Testing
     arguments: ["producer", "operator", "monitor", "submitting-worker"])
   func client(_ name: String) throws {
     let role = try role(name)
-    let reply = Topology.replyQueue(JobID()).name
-    #expect(role.mayConfigure(reply) && role.mayRead(reply))
-    #expect(
-      role.mayBind(
-        Topology.Binding(queue: reply, exchange: Exchange.notifications, routingKey: Topology.RoutingKey.live)))
-    #expect(role.mayRead(Queue.notifications) && role.mayWrite(Exchange.requests))
+    let user = try #require(UserRole(rawValue: name))
+    for right in Topology.rights(of: user, departments: []) { #expect(role.may(right), "\(right)") }
     for exchange in [Exchange.submit, Exchange.submitEarly] {
       #expect(role.mayWrite(exchange) == (name != "monitor"), "\(exchange)")
     }

@@ -30,6 +30,8 @@ struct PlayedCommand: Sendable {
     if program == "bank", name == "worker" { return "a worker runs already" }
     if arguments.contains(where: { $0.hasPrefix("/") }) { return "the file is on another machine" }
     switch name {
+    case "broker": return "the coordinator would stop serving"
+    case "doctor" where arguments.contains("--management"): return "the broker of the tests has no management API"
     case "coordinator": return "a coordinator runs already"
     case "webhooks", "page", "help", "completions", "": return "its own tests run it"
     default: return nil

@@ -1,0 +1,71 @@
+import Decisions
+import JobModel
+import Logging
+import Teller
+
+/// Asks the coordinator that serves.
+enum CoordinatorExamination {
+  /// How long it may take: a person waits.
+  private static let patience: Duration = .seconds(5)
+
+  static func findings(
+    _ settings: TellerConfiguration, _ role: BrokerRole, seesPolicies: Bool
+  ) async -> [Finding] {
+    if let user = role.user, !user.may(.ask) { return [.note(.coordinator, "not asked: a \(role.rawValue) may not")] }
+    do {
+      let status = try await status(settings)
+      return [serving(status)] + versions(status) + departments(status) + deadLetters(status, seesPolicies)
+    } catch {
+      let cure = "start one, or see its log and its /ready"
+      return [.note(.coordinator, "none answers: \(Failure(error).message ?? "")", cure: cure)]
+    }
+  }
+
+  private static func status(_ settings: TellerConfiguration) async throws -> TellerStatus {
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.request = patience
+    let logger = Logger(label: "teller.doctor") { _ in SwiftLogNoOpLogHandler() }
+    let client = try await TellerClient.connect(settings, name: "teller doctor", timeouts: timeouts, logger: logger)
+    do {
+      let status = try await client.status()
+      await client.close()
+      return status
+    } catch {
+      await client.close()
+      throw error
+    }
+  }
+
+  private static func serving(_ status: TellerStatus) -> Finding {
+    .ok(.coordinator, "it serves the ledger \(status.ledger), and has heard of \(status.workers.count) workers")
+  }
+
+  private static func versions(_ status: TellerStatus) -> [Finding] {
+    let (own, its) = (CoordinatorConfiguration.version, status.coordinator.version)
+    if own == its { return [.ok(.versions, "Teller \(own), as the coordinator")] }
+    return [
+      .note(.versions, "this program is Teller \(own), and the coordinator is \(its)", cure: "see Deploy/upgrading.md")
+    ]
+  }
+
+  private static func departments(_ status: TellerStatus) -> [Finding] {
+    status.departments.compactMap { department in
+      department.refused.map {
+        .wrong(
+          .coordinator, "the department \(department.department) is out, as the broker refuses: \($0)",
+          cure: "correct the broker; the department comes back by itself")
+      }
+    }
+  }
+
+  /// A policy that nobody may see has to be supposed to be there still.
+  private static func deadLetters(_ status: TellerStatus, _ seesPolicies: Bool) -> [Finding] {
+    (status.coordinator.deadLetters ?? []).map {
+      let text =
+        "the broker took \($0.count) messages off \($0.queue) (\($0.reason)), and the coordinator took them back"
+      if seesPolicies { return .note(.policies, text) }
+      return .wrong(
+        .policies, text, cure: "see Deploy/policies.md for the key of the policy, and give --management to find it")
+    }
+  }
+}

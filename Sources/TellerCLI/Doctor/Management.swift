@@ -1,0 +1,84 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Where RabbitMQ's management API is.
+struct ManagementAddress: Hashable {
+  let url: URL
+  let user: String?
+  let password: String?
+
+  /// Reads `http://user:password@host:port`. nil: the text is no such address.
+  init?(_ text: String) {
+    guard var parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme), let host = parts.host,
+      !host.isEmpty, parts.query == nil, parts.fragment == nil
+    else { return nil }
+    (user, password) = (parts.user, parts.password)
+    (parts.user, parts.password) = (nil, nil)
+    while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    guard let url = parts.url else { return nil }
+    self.url = url
+  }
+}
+
+/// Asks RabbitMQ's management API.
+struct Management {
+  let address: ManagementAddress
+  let user: String
+  let password: String
+
+  /// How long one answer may take.
+  private static let patience: TimeAmount = .seconds(10)
+  /// The largest answer that is read, in bytes: that of a broker with thousands of queues.
+  private static let largest = 16 << 20
+
+  /// Why there is no answer.
+  struct Problem: Error {
+    let text: String
+    let cure: String
+  }
+
+  /// The answer at a path such as `/api/nodes`, and what the broker's clock said, to the second.
+  func get<Answer: Decodable>(_ path: String, as _: Answer.Type = Answer.self) async throws(Problem) -> (Answer, Date?)
+  {
+    let response: HTTPClientResponse
+    let body: ByteBuffer
+    do {
+      var request = HTTPClientRequest(url: address.url.absoluteString + path)
+      let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
+      request.headers.add(name: "Authorization", value: "Basic \(credentials)")
+      response = try await HTTPClient.shared.execute(request, timeout: Self.patience)
+      body = try await response.body.collect(upTo: Self.largest)
+    } catch {
+      throw Problem(
+        text: "\(address.url) does not answer: \(error)",
+        cure: "correct the address, or enable the plugin (rabbitmq-plugins enable rabbitmq_management)")
+    }
+    switch response.status.code {
+    case 200: break
+    case 401, 403:
+      throw Problem(
+        text: "the user \(user) may not see \(path)",
+        cure:
+          "name another one in TELLER_MANAGEMENT_URL, or give it the tag (rabbitmqctl set_user_tags \(user) monitoring)"
+      )
+    default: throw Problem(text: "\(path): \(response.status)", cure: "see whether this is RabbitMQ's management API")
+    }
+    do {
+      let answer = try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
+      return (answer, response.headers.first(name: "Date").flatMap(Self.date))
+    } catch {
+      throw Problem(text: "\(path) is not understood", cure: "see whether this is RabbitMQ's management API")
+    }
+  }
+
+  /// `Sun, 29 Nov 2026 03:10:00 GMT` (RFC 9110, section 5.6.7).
+  private static func date(_ text: String) -> Date? {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.date(from: text)
+  }
+}
