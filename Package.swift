@@ -103,9 +103,10 @@ let package = Package(
     // One function of SQLite that Swift does not see; GRDB brings the others. Without pkg-config, as GRDB does it: both
     // must be the same SQLite.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    // What has to be done before a program's first line, and threads that say when they cannot be started.
+    // What has to be done before a program's first line, threads that say when they cannot be started, and a log that
+    // waits for no reader.
     .target(name: "CProcess"),
-    .target(name: "Processes", dependencies: ["CProcess"], swiftSettings: settings),
+    .target(name: "Processes", dependencies: ["CProcess", collections], swiftSettings: settings),
     .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", "Processes", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
     // Services that share the life of a worker, a client or a coordinator: what these have in common.
@@ -264,7 +265,7 @@ let package = Package(
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HostingTests",
-      dependencies: ["Hosting", "HostingSupport", "JobModel", "TestSupport", logging, metricsTestKit],
+      dependencies: ["Hosting", "HostingSupport", "JobModel", "Processes", "TestSupport", logging, metricsTestKit],
       swiftSettings: settings),
     .testTarget(
       name: "DecisionsTests", dependencies: ["Decisions", "JobModel", "TestSupport"], swiftSettings: settings),

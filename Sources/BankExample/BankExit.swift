@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Teller
 import TellerHealth
 import TellerPage
@@ -31,9 +30,7 @@ enum BankExit: Int32 {
     } catch let code as ExitCode {
       throw code
     } catch {
-      if !(error is CancellationError) {
-        try? FileHandle.standardError.write(contentsOf: Data("bank: \(error)\n".utf8))
-      }
+      if !(error is CancellationError) { BufferedLog.write("bank: \(error)") }
       throw ExitCode(BankExit(error).rawValue)
     }
   }

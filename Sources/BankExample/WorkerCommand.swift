@@ -34,6 +34,7 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    BufferedLog.bootstrap()
     try await BankExit.reporting { try await serve() }
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Teller
 
 /// The exit codes of `store`: those of `teller`.
@@ -29,9 +28,7 @@ enum StoreExit: Int32 {
     } catch let code as ExitCode {
       throw code
     } catch {
-      if !(error is CancellationError) {
-        try? FileHandle.standardError.write(contentsOf: Data("store: \(error)\n".utf8))
-      }
+      if !(error is CancellationError) { BufferedLog.write("store: \(error)") }
       throw ExitCode(StoreExit(error).rawValue)
     }
   }

@@ -2,6 +2,7 @@ public import ArgumentParser
 import CoordinatorSettings
 import Foundation
 import Logging
+import Processes
 import Teller
 
 /// The options of every command.
@@ -55,9 +56,11 @@ struct GlobalOptions: ParsableArguments {
     return settings.broker
   }
 
-  /// A logger to standard error, with that level unless `--log-level` gives another.
+  /// The logger of a process that serves, to standard error, with that level unless `--log-level` gives another. From now
+  /// on nothing that the process says on standard error waits for the reader.
   func logger(_ label: String, level: Logger.Level) -> Logger {
-    var logger = Logger(label: label) { VisibleLogHandler($0) }
+    Output.sendErrors(through: .standardError)
+    var logger = Logger(label: label) { VisibleLogHandler($0, through: .standardError) }
     logger.logLevel = logLevel ?? level
     return logger
   }
@@ -74,7 +77,10 @@ struct GlobalOptions: ParsableArguments {
     let stage = CommandLogHandler.Stage()
     var logger = Logger(label: "teller.\(name)") { CommandLogHandler($0, stage) }
     if isQuiet { logger = Logger(label: logger.label) { _ in SwiftLogNoOpLogHandler() } }
-    if let logLevel { logger = self.logger(logger.label, level: logLevel) }
+    if let logLevel {
+      logger = Logger(label: logger.label) { VisibleLogHandler($0) }
+      logger.logLevel = logLevel
+    }
     let client = try await TellerClient.connect(
       try connectionSettings(notesMistakes: notesMistakes), name: "teller \(name)", timeouts: timeouts, logger: logger)
     stage.connected()

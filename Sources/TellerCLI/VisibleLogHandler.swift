@@ -1,11 +1,21 @@
 import JobModel
 import Logging
+import Processes
 
 /// A log on standard error, in which hidden characters are shown: names and errors of other programs stand in it.
 struct VisibleLogHandler: LogHandler {
   private var base: StreamLogHandler
 
-  init(_ label: String) { base = StreamLogHandler.standardError(label: label) }
+  /// A log on standard error.
+  ///
+  /// - Parameters:
+  ///   - label: Of the logger.
+  ///   - log: For a process that serves: no line waits for the reader. Nil, for a command: each line is written at once,
+  ///     between the other lines of the command.
+  init(_ label: String, through log: LogWriter? = nil) {
+    base =
+      log.map { StreamLogHandler(label: label, stream: LogStream($0)) } ?? StreamLogHandler.standardError(label: label)
+  }
 
   var metadata: Logger.Metadata {
     get { base.metadata }

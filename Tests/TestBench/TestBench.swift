@@ -70,6 +70,7 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    BufferedLog.bootstrap()
     if traced { Dropping.bootstrap() }
     // Before the worker makes its metrics.
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }

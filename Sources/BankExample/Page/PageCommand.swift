@@ -42,6 +42,7 @@ struct PageCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    BufferedLog.bootstrap()
     try await BankExit.reporting { try await serve() }
   }
 

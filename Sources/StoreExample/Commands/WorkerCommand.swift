@@ -42,6 +42,7 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    BufferedLog.bootstrap()
     try await StoreExit.reporting {
       let configuration = try settings.configuration()
       // Of a department that is named twice the last number counts.

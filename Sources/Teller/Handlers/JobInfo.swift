@@ -78,6 +78,6 @@ extension JobInfo {
 extension Logger.MetadataProvider {
   /// Adds ``JobInfo/metadata`` to each line that a handler logs, with whatever logger; nothing outside of a handler.
   ///
-  ///     LoggingSystem.bootstrap(StreamLogHandler.standardError, metadataProvider: .tellerJob)
+  ///     BufferedLog.bootstrap(metadataProvider: .tellerJob)
   public static let tellerJob = Logger.MetadataProvider { JobInfo.current?.metadata ?? [:] }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JobModel
+import Processes
 import Synchronization
 
 /// Standard output and standard error, a line at a time. Lines of several tasks never mix.
@@ -7,9 +8,15 @@ enum Output {
   /// The line of progress, while there is one.
   private static let progress = Mutex<String?>(nil)
   private static let isAnswerRead = Mutex(true)
+  /// The log of a process that serves.
+  private static let log = Mutex<LogWriter?>(nil)
 
   /// Whether standard output has a reader; false once the reader, such as `head`, has gone away.
   static var isRead: Bool { isAnswerRead.withLock { $0 } }
+
+  /// Sends standard error through the log of the process from now on: what is printed keeps its place between the lines that
+  /// are logged, and waits for the reader as little as they do.
+  static func sendErrors(through writer: LogWriter) { log.withLock { $0 = writer } }
 
   /// Prints a line of the answer on standard output. A terminal gets hidden characters by their numbers, whatever they came
   /// with, and our colours.
@@ -95,6 +102,9 @@ enum Output {
   }
 
   private static func put(_ bytes: Data, to file: FileHandle) {
+    if file.fileDescriptor == STDERR_FILENO, let log = log.withLock({ $0 }) {
+      return log.add(String(decoding: bytes, as: UTF8.self))
+    }
     do {
       try file.write(contentsOf: bytes)
     } catch {

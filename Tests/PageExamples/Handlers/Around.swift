@@ -30,5 +30,5 @@ func use(_ logger: Logger, in worker: Worker) {
 }
 
 func bootstrapLogging() {
-  LoggingSystem.bootstrap(StreamLogHandler.standardError, metadataProvider: .tellerJob)
+  BufferedLog.bootstrap(metadataProvider: .tellerJob)
 }

@@ -9,13 +9,14 @@ struct Main {
       let arguments = CommandLine.arguments.dropFirst()
       if arguments.first == "submit" { try await submit(arguments.dropFirst()) } else { try await serve() }
     } catch {
-      FileHandle.standardError.write(Data("greeter: \(error)\n".utf8))
+      BufferedLog.write("greeter: \(error)")
       exit(1)
     }
   }
 
   /// Runs jobs until SIGTERM or Ctrl-C. The jobs that run then are finished first.
   private static func serve() async throws {
+    BufferedLog.bootstrap()  // before the first logger
     let metrics = PrometheusMetrics.bootstrap()  // before the worker makes its metrics
     let worker = Worker(try TellerConfiguration.load(), departments: ["greeter": 4])  // four jobs at once
     worker.register(Greet())
