@@ -17,6 +17,7 @@ package final class Ledger: Sendable {
 
   let pool: DatabasePool
   private let lock: Mutex<LedgerLock?>
+  private let files: FileWatch
   private let isClosing = Atomic(false)
 
   /// Opens the ledger at `path`, and makes it if there is none. Its folder must exist.
@@ -33,6 +34,7 @@ package final class Ledger: Sendable {
     }
     self.path = path
     self.lock = Mutex(lock)
+    files = FileWatch(path)
   }
 
   /// As ``init(path:)``, on a thread that may be blocked: it takes long to bring a large ledger up to date, and another
@@ -58,7 +60,7 @@ package final class Ledger: Sendable {
   }
 
   /// Runs `body` in one transaction, and returns when the transaction is on disk. When `body` throws, or the commit
-  /// fails, nothing of the transaction is recorded.
+  /// fails, nothing of the transaction is recorded. When the file is not at its path any more, `body` is not called.
   ///
   /// This blocks the calling thread; so call it on a thread that may be blocked, and never within another transaction.
   /// The transaction is valid only within `body`.
@@ -102,6 +104,7 @@ package final class Ledger: Sendable {
   private func write<T>(
     _ recorder: Recorder?, _ body: (LedgerTransaction) throws -> T
   ) throws(LedgerError) -> (value: T, turn: Int64?) {
+    try files.check()
     do {
       return try pool.write { database in
         let transaction = LedgerTransaction(database, recorder)

@@ -18,6 +18,9 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case full(path: String)
   /// Another program holds the database's own lock.
   case busy(path: String)
+  /// The file or its log was removed, moved or replaced while this process had it open. `process`: the id of that process,
+  /// which still has what was written.
+  case moved(path: String, process: Int32)
   /// The file or its folder may not be written.
   case readOnly(path: String)
   /// The disk answered with an error.
@@ -30,7 +33,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the same call may succeed later although neither the program nor its configuration has changed.
   package var isTransient: Bool {
     switch self {
-    case .inUse, .full, .busy, .disk: true
+    case .inUse, .full, .busy, .disk, .moved: true
     case .cannotOpen, .notALedger, .newerVersion, .corrupt, .readOnly, .cancelled, .failed: false
     }
   }
@@ -51,6 +54,11 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
       "no room is left on the disk of the ledger \(path); nothing was recorded: make room"
     case .busy(let path):
       "another program has locked the ledger \(path); nothing was recorded: close that program"
+    case .moved(let path, let process):
+      """
+      the ledger \(path) or its log was removed, moved or replaced; nothing was recorded: put the same file back, or \
+      copy it and its log from /proc/\(process)/fd before you end this process, which alone still has them
+      """
     case .readOnly(let path):
       "the ledger \(path) may not be written; let this user write the file and its folder"
     case .disk(let path, let reason):

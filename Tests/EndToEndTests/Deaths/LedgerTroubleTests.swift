@@ -26,4 +26,26 @@ struct LedgerTroubleTests {
     #expect(coordinator.exitStatus == nil)
     for process in [worker, coordinator] { try await process.close() }
   }
+
+  /// SQLite would go on with the file that no path names any more, and all that is accepted would be gone at the next start.
+  @Test("accepts nothing while its file is elsewhere, says how to rescue it, and serves again when the file is back")
+  func moved() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let before = try await system.submit(5, #"{"kind": "effect", "payload": {}}"#)
+    try await system.expectOneOutcomeEach(before)
+    let elsewhere = system.folder.appending("elsewhere")
+    try FileManager.default.moveItem(at: system.ledger, to: elsewhere)
+    let line = coordinator.nextLineNumber
+    let batch = try system.beginSubmitting(5, payload: "{}")
+    let told = try await coordinator.waitForLine(
+      containing: "nothing can be recorded", since: line, within: TellerSystem.limit)
+    #expect(told.contains("/proc/\(coordinator.pid)/fd"), "\(told)")
+    #expect(coordinator.exitStatus == nil)
+    try FileManager.default.moveItem(at: elsewhere, to: system.ledger)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
+    try await system.expectOneOutcomeEach(before + batch.ids)
+    for process in [worker, coordinator] { try await process.close() }
+  }
 }

@@ -41,6 +41,26 @@ struct FileTests {
     try temporary.open().close()
   }
 
+  @Test(
+    "nothing is written to a file that is not at its place any more; when it is back, the ledger goes on",
+    arguments: ["", "-wal"], ["moved", "removed", "replaced"])
+  func moved(suffix: String, what: String) async throws {
+    try await temporary.with { ledger async throws in
+      _ = try ledger.write { try $0.acceptNew(.queued()) }
+      let (path, aside) = (temporary.path + suffix, temporary.path + ".aside")
+      let files = FileManager.default
+      try files.linkItem(atPath: path, toPath: aside)
+      try files.removeItem(atPath: path)
+      if what == "replaced" { try files.copyItem(atPath: aside, toPath: path) }
+      let error = #expect(throws: LedgerError.self) { try ledger.write { try $0.acceptNew(.queued()) } }
+      #expect(error == .moved(path: temporary.path, process: getpid()) && error?.isTransient == true)
+      if what == "replaced" { try files.removeItem(atPath: path) }
+      try files.moveItem(atPath: aside, toPath: path)
+      _ = try ledger.write { try $0.acceptNew(.queued()) }
+      #expect(try ledger.write { try $0.lastNumber() } == 2)
+    }
+  }
+
   @Test("a ledger that failed to open holds no lock")
   func lockAfterFailure() async throws {
     try Data("not a database, but long enough to be read as one".utf8).write(to: url)

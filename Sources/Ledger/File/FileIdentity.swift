@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// Which file a path names: the same path may name another file later.
+struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let number: UInt64
+
+  /// nil: there is none.
+  init?(_ path: String) {
+    var entry = stat()
+    guard stat(path, &entry) == 0 else { return nil }
+    (device, number) = (UInt64(truncatingIfNeeded: entry.st_dev), UInt64(truncatingIfNeeded: entry.st_ino))
+  }
+}
+
+/// Notices when the files of an open ledger are removed, moved or replaced. SQLite goes on with a file that no path names
+/// any more: what it writes then is on disk, and gone when the process ends.
+///
+/// Two questions to the system for each transaction: a microsecond. What is removed between the question and the commit is
+/// noticed by the next transaction.
+final class FileWatch: Sendable {
+  private let path: String
+  private let ledger: FileIdentity?
+  /// The log is made by the first transaction.
+  private let log: Mutex<FileIdentity?>
+
+  init(_ path: String) {
+    self.path = path
+    ledger = FileIdentity(path)
+    log = Mutex(FileIdentity(FileWatch.log(of: path)))
+  }
+
+  private static func log(of path: String) -> String { path + "-wal" }
+
+  /// - Throws: `moved` when the path names no file, or another one.
+  func check() throws(LedgerError) {
+    let present = FileIdentity(FileWatch.log(of: path))
+    let isLogTheSame = log.withLock { known in
+      if known == nil { known = present }
+      return known == present
+    }
+    guard isLogTheSame, FileIdentity(path) == ledger else { throw .moved(path: path, process: getpid()) }
+  }
+}
