@@ -136,6 +136,8 @@ package actor Bookkeeper {
     unsent.noteRecorded()
     metrics.count(tally) { namedKinds.contains($0.kind) || parts.roster.handlers.isNamed($0.kind, in: $0.department) }
     parts.count(tally, at: parts.time.monotonic)
+    noteDeadLetters(
+      tally.lostReleases.map { DeadLetterCause(queue: Topology.Queue.assignments($0), reason: DeadLetterCause.lost) })
     effects.hold(caused)
     leave(effects.takeSafe())
     return value

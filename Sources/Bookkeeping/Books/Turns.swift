@@ -214,8 +214,7 @@ extension Bookkeeper {
   /// Claims the releases that cannot be in their queues.
   package func lookForLost(in empty: Set<JobQueue>, olderThan age: Duration) throws(LedgerError) {
     guard hasRoom, !parts.epoch.isQuiet else { return }
-    let gone = try turn { _ in steps.lost.claim(in: empty, olderThan: age) }
-    noteDeadLetters(gone.map { DeadLetterCause(queue: Topology.Queue.assignments($0), reason: DeadLetterCause.lost) })
+    try turn { _ in steps.lost.claim(in: empty, olderThan: age) }
   }
 
   /// The queues in which something may be lost.

@@ -33,7 +33,7 @@ extension Bookkeeper {
     if causes.isEmpty { return }
     parts.deadLetters.add(causes)
     metrics.count(causes)
-    board.warn("dead_letters", "the broker took off messages, and all named here came back: \(parts.deadLetters.text)")
+    board.warn("dead_letters", "messages left their queues too early, and these came back: \(parts.deadLetters.text)")
     let sums = causes.reduce(into: [DeadLetterCause: Int]()) { $0[$1, default: 0] += 1 }
     for (cause, count) in sums {
       parts.refusals.note(

@@ -17,6 +17,9 @@ extension Bookkeeper {
     return try position()
   }
 
+  /// Whether it has ever accepted a job.
+  package func hasAccepted() throws(LedgerError) -> Bool { try record { try $0.lastNumber() } > 0 }
+
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
   /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did;
   /// not when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up. What was

@@ -21,15 +21,13 @@ struct LostReleases {
   }
 
   /// A release cannot be in a queue that is empty or gone, and not in one out of which a later release of the same
-  /// level came.
-  ///
-  /// - Returns: The queues that were empty, one for each release that is gone from it.
-  func claim(in empty: Set<JobQueue>, olderThan age: Duration) -> [JobQueue] {
+  /// level came. A worker may have it all the same, and not have said so yet: whether it is lost shows when it is released
+  /// again.
+  func claim(in empty: Set<JobQueue>, olderThan age: Duration) {
     let gone = unheard(olderThan: age).filter { release in
       empty.contains(release.queue) || release.isOvertaken || !departments.kindQueues.has(release.queue)
     }
     for release in gone { claiming.claimGone(release.release) }
-    return gone.map(\.queue).filter(empty.contains)
   }
 
   private func unheard(olderThan age: Duration) -> [Releases.Unheard] {

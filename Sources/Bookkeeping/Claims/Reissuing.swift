@@ -44,6 +44,7 @@ struct Reissuing {
       number: job.progress.attempt, worker: nil, startedAt: nil, endedAt: time.now, end: .interrupted,
       failure: .unreported())
     try turn.ledger.record(record, of: job.number)
+    turn.tally.lostReleases.append(job.queue)
     return try turn.ledger.unusedAttempts(of: job.number).losses
   }
 

@@ -76,10 +76,20 @@ struct Schedules {
 
   private func submit(_ firings: [Agenda.Firing], _ isRestored: Bool, _ turn: Turn) throws {
     for firing in firings {
+      tellMissed(firing)
       for time in firing.due.runs { try submit(firing.schedule, firedAt: time, isRestored, turn) }
       try record(firing.schedule, doneUpTo: firing.due.last, turn)
     }
     if firings.contains(where: { !$0.due.runs.isEmpty }) { FaultPoint.reached("schedules.before-record") }
+  }
+
+  private func tellMissed(_ firing: Agenda.Firing) {
+    if firing.due.missed == 0 { return }
+    logger.warning(
+      "firings were missed, since no coordinator served at their time: `missed` says which run now",
+      metadata: [
+        "schedule": "\(firing.schedule.name)", "missed": "\(firing.due.missed)", "run": "\(firing.due.runs.count)",
+      ])
   }
 
   private func submit(

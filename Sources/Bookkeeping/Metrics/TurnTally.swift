@@ -21,6 +21,8 @@ struct TurnTally {
   private(set) var rejected: [String: Int] = [:]
   var ignoredReports = 0
   var lostLeases = 0
+  /// The queue of each release that was in no queue any more, and was made again or given up.
+  var lostReleases: [JobQueue] = []
 
   private var places: [JobLabels: Int] = [:]
   private var last = 0

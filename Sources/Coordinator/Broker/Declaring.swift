@@ -66,7 +66,7 @@ struct Declaring {
   /// Says when a queue is gone that senders rely on: a policy has let it expire, or somebody has deleted it. A ledger that
   /// was never here before, and a queue that has only got a new name, are no reason.
   private func warnOfMissing() async throws {
-    guard try await bookkeeper.position().seq > 0 else { return }
+    guard try await bookkeeper.hasAccepted() else { return }
     let queues = [Topology.Queue.submissions, Topology.Queue.reports]
     let all = queues + Topology.retired.map(\.name)
     let results = try await suspecting {

@@ -70,6 +70,8 @@ package struct CronSchedule: Hashable, Sendable {
     package var runs: [Timestamp]
     /// The latest firing up to now, run or skipped: what to remember, and to ask with the next time.
     package var last: Timestamp
+    /// How many firings were missed, run now or not; of more than `mostMissed` about so many.
+    package var missed = 0
   }
 
   /// The firings after `last` up to and including `now` that are to be run.
@@ -82,7 +84,7 @@ package struct CronSchedule: Hashable, Sendable {
     let fired = expression.latest(CronSchedule.mostMissed + 2, after: last, through: now, in: timeZone)
     let missedRuns = fired.prefix { $0 < now - CronSchedule.grace }
     let inTime = fired.dropFirst(missedRuns.count)
-    return Due(runs: madeUpFor(missedRuns) + inTime, last: fired.last ?? last)
+    return Due(runs: madeUpFor(missedRuns) + inTime, last: fired.last ?? last, missed: missedRuns.count)
   }
 
   private func madeUpFor(_ missedRuns: ArraySlice<Timestamp>) -> [Timestamp] {

@@ -23,7 +23,10 @@ extension DeadLetterCause {
     case "maxlen": "a policy sets overflow to drop-head: take it out, since beyond its max-length messages are lost"
     case "delivery_limit": "a policy sets delivery-limit: take it out"
     case DeadLetterCause.lost:
-      "the queue was purged or deleted, or a policy sets message-ttl or max-length: take it out"
+      """
+      the queue was purged or deleted, a policy sets message-ttl or max-length, or a worker was away for longer than the \
+      lease: see the policies, and the lease
+      """
     default: "look at the policies of the virtual host"
     }
   }

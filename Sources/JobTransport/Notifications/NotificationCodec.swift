@@ -76,7 +76,9 @@ package enum NotificationCodec {
     return message
   }
 
-  /// Reads a message of `teller.notifications`. Never fails: `unreadable` has the reason.
+  /// Reads a message of `teller.notifications`. Never fails: `unreadable` has the reason. A message that names no ledger and
+  /// cannot be read is not a coordinator's: it is passed over, as one that tells of nothing. Should it have stood for
+  /// notifications all the same, those are found missing.
   package static func decode(_ delivery: Delivery) -> NotificationMessage {
     do throws(Unreadable) {
       let notifications = try WireJSON.decode([Notification].self, from: delivery.body)
@@ -88,7 +90,7 @@ package enum NotificationCodec {
         return .recorded(batch, offset: headers.table[streamOffset]?.int)
       }
     } catch {
-      return .unreadable(error.reason)
+      return delivery.properties.headers[Header.ledger] == nil ? .live([]) : .unreadable(error.reason)
     }
   }
 }

@@ -34,3 +34,31 @@ package struct TimedPublishing: Sendable {
     throw AMQPError.timedOut(operation: name)
   }
 }
+
+extension Connection {
+  /// Publishes a message. When the broker has not answered within the limit, the connection is closed: nothing else ends
+  /// the wait, which has no limit of its own while the broker is short of memory or disk.
+  ///
+  /// - Throws: as to publish, and `.timedOut`, with what the broker says.
+  package nonisolated(nonsending) func publish(
+    _ message: Publishing, orCloseAfter limit: Duration
+  ) async throws(AMQPError) -> PublishResult {
+    let (result, isBlocked) = await withTaskGroup(of: Result<PublishResult, AMQPError>?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        await Result(ofAwaiting: { () async throws(AMQPError) in try await self.publish(message) })
+      }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break }
+        return nil
+      }
+      if let result = await group.next() ?? nil { return (result as Result?, false) }
+      let isBlocked = await self.isBlocked
+      await close()
+      return (nil, isBlocked)
+    }
+    if let result { return try result.get() }
+    let words = isBlocked ? "it has an alarm for memory or disk" : "no answer to a message within \(limit.inWords)"
+    throw .timedOut(operation: words)
+  }
+}

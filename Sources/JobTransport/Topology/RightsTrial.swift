@@ -12,6 +12,9 @@ package import AMQP
 ///
 /// Most refusals end a channel, which is a line in the broker's log.
 package struct RightsTrial: Sendable {
+  /// How long the broker may take to answer a message.
+  private static let patience: Duration = .seconds(10)
+
   private let open: @Sendable () async throws(AMQPError) -> Connection
 
   /// `open`: opens a connection of the user.
@@ -81,7 +84,9 @@ package struct RightsTrial: Sendable {
       try await connection.declare(queue)
     case .makeQueue(let queue): try await connection.declare(queue)
     case .writeExchange(let name):
-      if case .refused(let code, let text) = try await connection.publish(Self.impossible(to: name)) {
+      if case .refused(let code, let text) = try await connection.publish(
+        Self.impossible(to: name), orCloseAfter: Self.patience)
+      {
         return Self.answer(code, text, to: right) ?? .refused(text)
       }
     case .bind(let binding):

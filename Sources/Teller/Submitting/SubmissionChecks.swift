@@ -50,7 +50,8 @@ extension JobSubmission {
     // The coordinator's clock decides; this only refuses moments that no clock can mean.
     let latest = Date(timeIntervalSinceNow: Double(Submission.longestWait.components.seconds))
     if date.timeIntervalSince1970 >= 0, date <= latest { return .at(Timestamp(date)) }
-    throw .invalid(reason: "the time to \(what) lies between 1970 and ten years from now, and \(date) does not")
+    let text = date.formatted(.iso8601)
+    throw .invalid(reason: "the time to \(what) lies between 1970 and ten years from now, and \(text) does not")
   }
 
   private func dependencies() throws(TellerError) -> Dependencies? {

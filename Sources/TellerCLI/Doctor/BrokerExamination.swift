@@ -13,7 +13,7 @@ struct BrokerExamination {
   let ledger: LedgerID?
 
   /// How long a broker may take to answer a message. It takes none while it is short of memory or disk.
-  private static let patience: Duration = .seconds(5)
+  private static let patience: Duration = .seconds(10)
   /// The oldest RabbitMQ that has all that Teller needs: streams, and dead letters at least once.
   private static let oldest = [3, 10]
 
@@ -66,33 +66,18 @@ struct BrokerExamination {
     let probe = Publishing(
       exchange: Topology.Exchange.default, routingKey: "teller.doctor.nobody", properties: MessageProperties(), body: []
     )
-    return await withTaskGroup(of: Finding??.self) { group in
-      defer { group.cancelAll() }
-      group.addTask {
-        do throws(AMQPError) { _ = try await connection.publish(contentsOf: [probe]) } catch .closed {
-          return nil  // by the other task, which says why
-        } catch {}  // a user who may not write there is answered, too
-        return .some(nil)
-      }
-      group.addTask {
-        // Cancelled: the answer has come.
-        guard (try? await Task.sleep(for: Self.patience)) != nil else { return nil }
-        let isBlocked = await connection.isBlocked
-        // Nothing else ends the wait for an answer.
-        await connection.close()
-        return .some(Self.takesNothing(isBlocked))
-      }
-      for await finding in group { if let finding { return finding } }
-      return nil
+    do throws(AMQPError) {
+      _ = try await connection.publish(probe, orCloseAfter: Self.patience)
+    } catch .timedOut(let operation) {
+      return .wrong(
+        .broker, "it takes no messages: \(operation)",
+        cure: "see rabbitmq-diagnostics alarms; free memory or disk on the broker's machine")
+    } catch .channelClosed {
+      return nil  // the user may not write there, which is another finding
+    } catch {
+      return Self.finding(error)
     }
-  }
-
-  private static func takesNothing(_ isBlocked: Bool) -> Finding {
-    .wrong(
-      .broker,
-      isBlocked
-        ? "it takes no messages: an alarm for memory or disk" : "no answer to a message within \(patience.inWords)",
-      cure: "see rabbitmq-diagnostics alarms; free memory or disk on the broker's machine")
+    return nil
   }
 
   private func versions(_ broker: String) -> Finding {

@@ -67,6 +67,22 @@ import Testing
     #expect(throws: Unreadable.self) { try AssignmentCodec.decode(delivery) }
   }
 
+  @Test("a notification of nobody's ledger that is unreadable tells of nothing; one of a ledger says why")
+  func notifications() {
+    for body in ["hello", "", "{}", "[1]", "[{}]", "[{\"event\":7}]", "\u{0}"] {
+      var delivery = Deliveries.json("failed", body)
+      guard case .live(let none) = NotificationCodec.decode(delivery), none.isEmpty else {
+        Issue.record("\(body) was taken for a coordinator's")
+        continue
+      }
+      delivery.properties.headers[Header.ledger] = .string("l")
+      guard case .unreadable = NotificationCodec.decode(delivery) else {
+        Issue.record("\(body) is readable")
+        continue
+      }
+    }
+  }
+
   @Test("ids that could not be part of a queue's name are unreadable")
   func ids() {
     for worker in ["", "a b", "a.b", String(repeating: "w", count: 101)] {

@@ -178,7 +178,8 @@ extension RandomWrites {
     try transaction.takeKey(kind(), key(), job: job().job.id, until: time())
     if chance(0.3) { _ = try transaction.freeKey(kind(), key(), command: UUID(from: &random), at: time()) }
     if chance(0.2) {
-      let (kind, key, last) = (kind(), chance(0.5) ? key() : nil, Int64(number(20)))
+      let last = chance(0.5) ? Int64(number(20)) : job().number
+      let (kind, key) = (kind(), chance(0.5) ? key() : nil)
       try transaction.forgetKeys(kind, key, upTo: last, at: time())
       if let key { try transaction.removeResetKey(kind, key, upTo: last) }
       _ = try transaction.removeResetKeys(kind, upTo: last, limit: 3)

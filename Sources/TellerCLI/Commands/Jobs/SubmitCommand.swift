@@ -40,7 +40,9 @@ struct SubmitCommand: AsyncParsableCommand {
       "start_within", "timeout", "after" (a list), "after_failed", "key", "key_window". A wrong line is told of with its number; \
       the other lines are submitted.
 
-      While the submission queue is full, or the broker is away, the command waits and sends the same ids again. When no \
+      While the submission queue is full, or when the broker goes away meanwhile, the command waits and sends the same ids \
+      again. A broker that is away from the beginning is tried for seconds: then nothing is submitted, and the exit code is 69. \
+      When no \
       coordinator answers within --within, the command submits the rest and ends with 76: the jobs are safe, and a coordinator \
       will accept them later. With --wait the exit code is 66 when the coordinator has lost an accepted job: its ledger was put \
       back to an older copy. After Ctrl-C the command tells what is submitted. Submitted jobs are not taken back.
