@@ -45,7 +45,7 @@ extension SubmissionDecision: CustomStringConvertible {
     switch answer {
     case .accepted: "accepted\(isInVain)"
     case .replaced: "accepted, and has what job \(name) had before\(isInVain)"
-    case .duplicate: "a duplicate of job \(name)\(content)\(standing)"
+    case .duplicate: "a duplicate of job \(name)\(content)\(standing(after: "which"))"
     }
   }
 
@@ -53,15 +53,16 @@ extension SubmissionDecision: CustomStringConvertible {
 
   private var content: String { isSameContent == false ? ", whose content differs" : "" }
 
-  private var isInVain: String { willRun ? "" : standing.replacing(", which", with: ", and") }
+  private var isInVain: String { willRun ? "" : standing(after: "and") }
 
-  private var standing: String {
+  /// How the job stands, behind the word by which the sentence goes on.
+  private func standing(after word: String) -> String {
     guard let state else { return "" }
     let reason = failure.map { " (\($0))" } ?? ""
     return switch state {
-    case .held, .queued, .running: ", which is \(state)"
-    case .succeeded, .failed: ", which has \(state)\(reason)"
-    case .cancelled: ", which was cancelled\(reason)"
+    case .held, .queued, .running: ", \(word) is \(state)"
+    case .succeeded, .failed: ", \(word) has \(state)\(reason)"
+    case .cancelled: ", \(word) was cancelled\(reason)"
     }
   }
 }

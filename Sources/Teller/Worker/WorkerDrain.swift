@@ -15,7 +15,10 @@ extension WorkerLoop {
     services?.drain()
     endWaits()
     logger.notice(
-      "draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word")
+      """
+      draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word, \
+      \(outbox.unconfirmed) reports wait for the broker
+      """)
     link?.staffingDue.raise()
     // The coordinator learns from the presence that this worker takes no further job.
     link?.presenceDue.raise()

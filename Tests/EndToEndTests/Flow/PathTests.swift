@@ -92,12 +92,12 @@ struct PathTests {
       return asked != 69
     }
     #expect(asked == 75)
-    let submitted = try await system.teller("submit", "noop", "--within", "1s")
+    let submitted = try await system.teller("submit", "noop", "--within", "10s")
     #expect(submitted.status == 76)
     #expect(submitted.errors.joined().contains("1 confirmed, not yet accepted"))
     #expect(submitted.lines.compactMap(UUID.init(uuidString:)).count == 1, "who has no id cannot ask later")
     let many = try await system.run(
-      "teller", ["submit", "noop", "--count", "12000", "--within", "1s", "--json"], within: TellerSystem.longLimit)
+      "teller", ["submit", "noop", "--count", "12000", "--within", "10s", "--json"], within: TellerSystem.longLimit)
     #expect(many.status == 76)
     #expect(many.objects.last?["not_yet_accepted"] as? Int == 12_000, "submitting goes on")
   }

@@ -32,7 +32,7 @@ struct CronScheduleTests {
     arguments: [(MissedRuns.skip, 0), (.once, 1), (.all, 1)])
   func missed(rule: MissedRuns, count: Int) throws {
     let due = try schedule("0 3 * * *", missed: rule).due(since: at(0), at: at(3 * 3_600 + 60.001))
-    #expect(due == .init(runs: Array(repeating: at(3 * 3_600), count: count), last: at(3 * 3_600)))
+    #expect(due == .init(runs: Array(repeating: at(3 * 3_600), count: count), last: at(3 * 3_600), missed: 1))
   }
 
   @Test("of several missed ones none, the latest or each is made up for, and the one in time runs beside them")
@@ -40,7 +40,8 @@ struct CronScheduleTests {
     let (now, hours) = (at(4 * 3_600 + 5), (1...4).map { at(Double($0) * 3_600) })
     let expected: [MissedRuns: [Timestamp]] = [.skip: [hours[3]], .once: [hours[2], hours[3]], .all: hours]
     for (rule, runs) in expected {
-      #expect(try schedule("@hourly", missed: rule).due(since: at(0), at: now) == .init(runs: runs, last: hours[3]))
+      let due = try schedule("@hourly", missed: rule).due(since: at(0), at: now)
+      #expect(due == .init(runs: runs, last: hours[3], missed: 3))
     }
   }
 
