@@ -66,6 +66,16 @@ function hasPart(id, part) {
   return id.toLowerCase().startsWith(start) && id.toLowerCase().endsWith(end);
 }
 
+/** The first part of the list that has jobs. Of many that may match, a part of the list may have none that does. */
+async function firstPage(app, query) {
+  let page = { jobs: [], next: query.before };
+  for (let part = 0; part < LIMITS.foundParts; part += 1) {
+    page = await app.api.get('jobs', { limit: LIMITS.foundRows, ...query, ...(page.next ? { before: page.next } : {}) });
+    if (page.jobs.length > 0 || !page.next) break;
+  }
+  return page;
+}
+
 /** The screen of what was found. */
 export async function showFound(main, app, words) {
   // Where workers or plans are not told, all else is looked for.
@@ -77,7 +87,7 @@ export async function showFound(main, app, words) {
   const groups = await Promise.all(
     places(words, workers).map(async ([title, id, query]) => {
       // A word that cannot be a kind or a key is not found, and that is no problem.
-      const page = await app.api.get('jobs', { limit: LIMITS.foundRows, ...query }).catch((error) => {
+      const page = await firstPage(app, query).catch((error) => {
         if (error.status === 400) return { jobs: [] };
         throw error;
       });

@@ -11,6 +11,8 @@ export const LIMITS = Object.freeze({
   jobRows: 50,
   /** Rows of any other list. */
   listRows: 200,
+  /** How many parts of the list are looked through for one group of a search: each looks at thousands of jobs. */
+  foundParts: 20,
   /** Jobs of one group of a search. */
   foundRows: 8,
   /** A key alone is looked for in so many kinds. */

@@ -44,9 +44,11 @@ export class News {
 
   // The first connection is no news.
   #tellState({ state, reason }) {
-    if (state === this.#told) return;
+    // What is slow may turn out to be somebody else.
+    const news = state === 'slow' ? `${state} ${reason}` : state;
+    if (news === this.#told) return;
     const isFirst = this.#told === null;
-    this.#told = state;
+    this.#told = news;
     if (isFirst && state === 'connected') return;
     const [text, tone] = stateNews[state] ?? [state, 'plain'];
     this.#app.notice.tellStanding('connection', state === 'connected' ? text : `${text} ${reason}`, tone);
