@@ -106,7 +106,11 @@ extension RandomWrites {
     }
     guard case .new(let number) = try transaction.accept(job) else { return }
     if jobs.updateValue(job, forKey: number) == nil { numbers.append(number) }
-    if let key = job.job.key { try transaction.takeKey(kind, key, job: job.id, until: time) }
+    if let key = job.job.key {
+      try transaction.takeKey(kind, key, job: job.id, until: time)
+      // Retention does so, of a job that has its key for so long.
+      if chance(0.2) { try transaction.keepOutcome(of: number, kind: kind, key: key) }
+    }
     _ = try transaction.markKnown(chance(0.2) ? self.job().job.id : job.id)
     if chance(0.1) { _ = try transaction.accept(job) }
   }
@@ -178,8 +182,9 @@ extension RandomWrites {
     try transaction.takeKey(kind(), key(), job: job().job.id, until: time())
     if chance(0.3) { _ = try transaction.freeKey(kind(), key(), command: UUID(from: &random), at: time()) }
     if chance(0.2) {
-      let last = chance(0.5) ? Int64(number(20)) : job().number
       let (kind, key) = (kind(), chance(0.5) ? key() : nil)
+      // A kind without its keys up to now would have none for long.
+      let last = key == nil || numbers.isEmpty ? Int64(number(20)) : one(of: numbers.suffix(12))
       try transaction.forgetKeys(kind, key, upTo: last, at: time())
       if let key { try transaction.removeResetKey(kind, key, upTo: last) }
       _ = try transaction.removeResetKeys(kind, upTo: last, limit: 3)
