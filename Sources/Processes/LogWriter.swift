@@ -44,7 +44,7 @@ package final class LogWriter: @unchecked Sendable {
 
   /// Of the thread, in bytes: it does nothing but write.
   private static let stackSize = 512 << 10
-  /// A pipe that says that it can be written takes at least so many bytes at once, on every system.
+  /// A pipe that is ready for writing takes at least this many bytes at once (POSIX: `PIPE_BUF`).
   private static let sureRoom = 512
   /// How often the end of a process looks again, in seconds, when there is no thread that would tell.
   private static let endPause = 0.02

@@ -44,7 +44,7 @@ export class News {
 
   // The first connection is no news.
   #tellState({ state, reason }) {
-    // What is slow may turn out to be somebody else.
+    // The reason may change: first the coordinator seems slow, then it turns out to be the broker.
     const news = state === 'slow' ? `${state} ${reason}` : state;
     if (news === this.#told) return;
     const isFirst = this.#told === null;

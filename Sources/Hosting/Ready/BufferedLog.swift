@@ -1,7 +1,7 @@
 public import Logging
 import Processes
 
-/// A log on standard error that never waits for its reader: when nobody reads it, lines are lost, and work goes on.
+/// A log on standard error that never blocks: when nobody reads it, lines are dropped, and the process continues.
 ///
 /// A log handler that writes to standard error itself blocks when the pipe is full. Then a worker neither ends its jobs nor
 /// stops on SIGTERM until somebody reads its log. Set this one up at the start of your program:

@@ -55,7 +55,7 @@ extension SubmissionDecision: CustomStringConvertible {
 
   private var isInVain: String { willRun ? "" : standing(after: "and") }
 
-  /// How the job stands, behind the word by which the sentence goes on.
+  /// The state of the job as a clause that begins with the given word.
   private func standing(after word: String) -> String {
     guard let state else { return "" }
     let reason = failure.map { " (\($0))" } ?? ""

@@ -77,8 +77,8 @@ package enum NotificationCodec {
   }
 
   /// Reads a message of `teller.notifications`. Never fails: `unreadable` has the reason. A message that names no ledger and
-  /// cannot be read is not a coordinator's: it is passed over, as one that tells of nothing. Should it have stood for
-  /// notifications all the same, those are found missing.
+  /// cannot be read does not come from a coordinator: it is skipped, as an empty one. If it did carry notifications,
+  /// their numbers are missing, and the reader notices the gap.
   package static func decode(_ delivery: Delivery) -> NotificationMessage {
     do throws(Unreadable) {
       let notifications = try WireJSON.decode([Notification].self, from: delivery.body)

@@ -14,8 +14,8 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// Notices when the files of an open ledger are removed, moved or replaced. SQLite goes on with a file that no path names
-/// any more: what it writes then is on disk, and gone when the process ends.
+/// Notices when the files of an open ledger are removed, moved or replaced. SQLite keeps writing to a file that
+/// has no name any more: what it writes then is on disk, and is lost when the process ends.
 ///
 /// Two questions to the system for each transaction: a microsecond. What is removed between the question and the commit is
 /// noticed by the next transaction.
