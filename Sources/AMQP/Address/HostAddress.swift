@@ -31,6 +31,11 @@ extension BrokerURL {
   /// the password before them. `nil`: the URL is `amqps`, or every host is this machine.
   package var hostReadableOnTheWay: String? {
     if isSecure { return nil }
-    return addresses.map(\.host).first { $0.lowercased() != "localhost" && HostAddress($0)?.isLoopback != true }
+    return addresses.map(\.host).first { !BrokerURL.isThisMachine($0) }
+  }
+
+  /// Whether a host of a URL is this machine: `localhost`, or an address of the loopback.
+  package static func isThisMachine(_ host: String) -> Bool {
+    host.lowercased() == "localhost" || HostAddress(host)?.isLoopback == true
   }
 }

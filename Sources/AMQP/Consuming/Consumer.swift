@@ -31,6 +31,18 @@ package struct Consumer: Sendable {
     await inbox.nextBatch(atMost: limit, bytes: byteLimit, isolation: isolation)
   }
 
+  /// The same for a reader that expects a certain delivery, and must not take the end of the deliveries for it.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled; ``AMQPError/connectionLost(reason:)`` when the deliveries
+  ///   have ended.
+  package func batch(
+    atMost limit: Int, bytes byteLimit: Int = .max, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> [Delivery] {
+    if let batch = await nextBatch(atMost: limit, bytes: byteLimit) { return batch }
+    try Task.checkCancellation()
+    throw AMQPError.connectionLost(reason: "the broker ended a consumer")
+  }
+
   /// Takes all deliveries that have come, and waits for none.
   package func takeWaiting() -> [Delivery] { inbox.takeWaiting() }
 }

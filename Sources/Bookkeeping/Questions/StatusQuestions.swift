@@ -3,6 +3,11 @@ package import JobModel
 package import Ledger
 
 extension Bookkeeper {
+  /// The answer about a department of which there is nothing: neither the configuration nor a job names it. Nil: there is.
+  package func unknownDepartment(_ department: Department) -> JobFailure? {
+    parts.departments.has(department) ? nil : configuration.unknownDepartment(department)
+  }
+
   /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler, and the jobs that were held
   /// first.
   package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> TellerStatus {

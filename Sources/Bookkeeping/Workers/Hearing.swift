@@ -37,9 +37,13 @@ struct Hearing {
 
   private func hear(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
     // A presence of an earlier connection of the worker is stale.
-    guard presence.session >= roster.workers[presence.worker]?.session ?? 0 else { return }
+    let known = roster.workers[presence.worker]
+    guard presence.session >= known?.session ?? 0 else { return }
+    if let known, presence.session > known.session {
+      releases.connectionEnded(to: known.tellers.named, at: time.monotonic)
+    }
     if presence.isGoodbye { return try dismiss(presence, turn) }
-    let isGreeted = roster.workers[presence.worker]?.isGreeted == true
+    let isGreeted = known?.isGreeted == true
     if presence.ledger != epoch.ledger || !isGreeted { try welcome(presence, at: now, turn) }
     // A worker that names an unknown department was told so, and ends: nobody counts on it.
     guard roster.isWelcome(presence.worker) else { return }
@@ -111,7 +115,8 @@ struct Hearing {
     guard try isOwn(presence, turn) else { return }
     // Also a worker that was given up.
     try turn.ledger.forget(presence.worker)
-    guard roster.forget(presence.worker) != nil else { return }
+    guard let entry = roster.forget(presence.worker) else { return }
+    releases.connectionEnded(to: entry.tellers.named, at: time.monotonic)
     search.lookAround()
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
     try claiming.carryOut(book.claims.goodbye(presence.worker), turn)

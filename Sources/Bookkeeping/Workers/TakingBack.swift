@@ -18,6 +18,7 @@ struct TakingBack {
   func takeBack(from worker: WorkerID, _ turn: Turn) throws {
     guard let entry = roster.forget(worker) else { return }
     turn.tally.lostLeases += 1
+    releases.connectionEnded(to: entry.tellers.named, at: time.monotonic)
     search.lookAround()
     let adopted = releases.live.values.filter { $0.adoptedBy == worker }.map(\.release)
     let inHand = Set(hands.releases(of: entry) + adopted)

@@ -85,7 +85,7 @@ export function resumeButton(app, name) {
   );
 }
 
-/** Changes the numbers of tellers; `worker`: only of that one. Nobody can be resized where no teller is. */
+/** The resize button. Where no teller serves the department there is nothing to resize: then a link to the workers. */
 export function resizeOrWorkers(app, status) {
   return status.tellers > 0 ? resizeButton(app, status.name) : app.link('/workers', 'Workers');
 }

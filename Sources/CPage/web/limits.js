@@ -49,11 +49,11 @@ export const LIMITS = Object.freeze({
   formTime: 60_000,
   /** How long one request may take. */
   requestTime: 30_000,
-  /** How often a window says that it is there to the stream that it shares with others. */
+  /** How often a window says to the stream that it shares with others that it is still there. */
   hereTime: 5_000,
-  /** Without a message for so long the stream is slow. */
+  /** Without a message for this long the stream is slow, and is soon opened again. */
   silence: 5_000,
-  /** The first wait before a broken stream is opened again. Each further one is twice as long. */
+  /** The first wait before a slow or broken stream is opened again. Each further one is twice as long. */
   firstReconnect: 1_000,
   /** The longest of these waits. */
   longestReconnect: 15_000,

@@ -181,23 +181,40 @@ export class Live {
 
   #listenForSilence() {
     clearTimeout(this.#silence);
+    clearTimeout(this.#reconnect);
+    this.#silence = setTimeout(() => this.#takeSilence(), LIMITS.silence);
+  }
+
+  // The shared worker may have dropped this window, or may have ended. Or a connection has died without an error.
+  #takeSilence() {
+    if (this.state.state !== 'lost') this.#change('slow', this.#silenceWords());
+    this.#tryLater();
+  }
+
+  #silenceWords() {
     const seconds = `Nothing has come for ${LIMITS.silence / 1000} seconds.`;
     // A browser has few connections to one address.
     const isFirst = this.heardAt === null && !this.#stream.isShared;
-    const words = isFirst ? `${seconds} Perhaps too many windows of this page are open: close some.` : seconds;
-    this.#silence = setTimeout(() => this.#change('slow', words), LIMITS.silence);
+    return isFirst ? `${seconds} Perhaps too many windows of this page are open: close some.` : seconds;
+  }
+
+  /** Opens the stream again after a pause, which is twice as long each time until a message comes. */
+  #tryLater() {
+    this.#reconnect = setTimeout(() => {
+      this.#stream.renew();
+      this.#openSoon();
+    }, this.#pause);
+    this.#pause = Math.min(2 * this.#pause, LIMITS.longestReconnect);
   }
 
   // The browser itself connects again, unless the server has refused.
   #broken(isClosed) {
-    clearTimeout(this.#silence);
     this.#change('lost', 'The page cannot be reached. It is tried again and again.');
-    if (!isClosed) return;
+    if (!isClosed) return this.#listenForSilence();
     this.#close();
     this.#onClosed();
     this.#tellRefusal();
-    this.#reconnect = setTimeout(() => this.#openSoon(), this.#pause);
-    this.#pause = Math.min(2 * this.#pause, LIMITS.longestReconnect);
+    this.#tryLater();
   }
 
   // The browser does not say why a stream was refused. A question at the same address is refused likewise.

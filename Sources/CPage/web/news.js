@@ -1,4 +1,4 @@
-/** Which changes are told by a notice: those of the connection, and those that somebody may want to know at once. */
+/** Shows a notice when the connection changes, and for events that the reader may want to know at once. */
 
 import { LIMITS } from './limits.js';
 import { count } from './words.js';
@@ -26,55 +26,57 @@ const planNews = {
   cancelled: (event) => [`Plan ${event.plan ?? event.job} was stopped.`, 'warn'],
 };
 
-/** Tells the news. Failed jobs are counted for a while, and told together. */
+/** Shows the notices. Failed jobs are counted for a while, and reported together. */
 export class News {
   #app;
   #failed = 0;
   #timer = null;
-  #told = null;
+  /** The state of the connection that was reported last, with its reason where that matters; null: none was. */
+  #reported = null;
 
   constructor(app) {
     this.#app = app;
   }
 
   start() {
-    this.#app.live.on('state', (state) => this.#tellState(state));
-    this.#app.live.on('events', (events) => this.#tellEvents(events));
+    this.#app.live.on('state', (state) => this.#reportState(state));
+    this.#app.live.on('events', (events) => this.#reportEvents(events));
   }
 
-  // The first connection is no news.
-  #tellState({ state, reason }) {
-    // The reason may change: first the coordinator seems slow, then it turns out to be the broker.
+  #reportState({ state, reason }) {
+    // While the state is `slow`, a new reason deserves another notice: it may turn out that the broker is the cause, and
+    // not the coordinator.
     const news = state === 'slow' ? `${state} ${reason}` : state;
-    if (news === this.#told) return;
-    const isFirst = this.#told === null;
-    this.#told = news;
+    if (news === this.#reported) return;
+    const isFirst = this.#reported === null;
+    this.#reported = news;
+    // That a page connects when it is opened is expected.
     if (isFirst && state === 'connected') return;
     const [text, tone] = stateNews[state] ?? [state, 'plain'];
     this.#app.notice.tellStanding('connection', state === 'connected' ? text : `${text} ${reason}`, tone);
   }
 
-  #tellEvents(events) {
-    // A flood of news is no news: the last ones of a frame are told.
+  #reportEvents(events) {
+    // Of many events in one frame, only the last ones get a notice.
     const news = events
       .map((event) => this.#words(event))
       .filter(Boolean)
       .slice(-LIMITS.notices);
     for (const [text, tone] of news) this.#app.notice.tell(text, tone);
     this.#failed += events.filter((event) => event.event === 'failed' && event.kind !== 'plan').length;
-    if (this.#failed > 0 && this.#timer === null) this.#tellFailures();
+    if (this.#failed > 0 && this.#timer === null) this.#reportFailures();
   }
 
   #words(event) {
     return (event.kind === 'plan' ? planNews[event.event] : eventNews[event.event])?.(event) ?? null;
   }
 
-  #tellFailures() {
+  #reportFailures() {
     this.#app.notice.tell(`${count(this.#failed, 'job')} failed.`, 'bad');
     this.#failed = 0;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      if (this.#failed > 0) this.#tellFailures();
+      if (this.#failed > 0) this.#reportFailures();
     }, LIMITS.failureNoticePause);
   }
 }

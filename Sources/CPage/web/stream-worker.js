@@ -8,10 +8,19 @@ const limits = {
   departments: 16,
   /** Messages of events that are kept for windows that were hidden. */
   kept: 500,
-  /** A window that has said nothing for so long, in milliseconds, is gone. A visible one says every few seconds that it is there. */
+  /**
+   * A window that has been silent for this long, in milliseconds, is dropped until it speaks again. A visible window
+   * speaks every few seconds, unless its machine sleeps or a dialog of the browser holds it up.
+   */
   silence: 30_000,
-  /** How often that is looked at. */
-  look: 5_000,
+  /**
+   * A stream without a message for this long is opened again: a connection can die without an error. Each further
+   * attempt gets twice as much time, up to the longest. Windows wait a little longer before they call the stream slow.
+   */
+  patience: 4_000,
+  longestPatience: 20_000,
+  /** How often both are checked. */
+  check: 1_000,
 };
 const names = ['picture', 'board', 'events', 'skipped', 'state', 'beat'];
 
@@ -23,36 +32,41 @@ function isBehind(place, other) {
 
 /** The windows, and the stream that they share. */
 class Hub {
-  /** Port → the departments whose rows it shows, and when it was heard. */
+  /** Port → the departments whose rows it shows, and when it was heard, by `performance.now()`. */
   #windows = new Map();
+  #address = null;
   #source = null;
+  /** When the stream was last opened, sent a message or reported an error, by `performance.now()`. */
+  #heard = 0;
+  #patience = limits.patience;
   #isBroken = false;
   /** The departments that the stream was opened with. */
   #asked = null;
-  /** The last place in the events that was heard. */
+  /** The last place in the events that was heard; before that, the one that the stream was opened behind. */
   #place = null;
   /** Every event behind this place is kept; null: none is. */
   #floor = null;
   #kept = [];
-  /** The newest board and the newest state, as they came: JSON. */
+  /** The newest board and the newest state, as they came: JSON. Null: what is known may no longer be so. */
   #board = null;
   #state = null;
 
   constructor() {
-    setInterval(() => this.#forgetSilent(), limits.look);
+    setInterval(() => this.#check(), limits.check);
   }
 
-  /** A window wants the stream, is still there, or goes. */
+  /** A window wants the stream, is still there, or goes. One that was dropped comes back with the next thing it says. */
   hear(port, message) {
-    if (message.word === 'here' && this.#windows.has(port)) this.#windows.get(port).heard = Date.now();
-    if (message.word === 'open') this.#join(port, message);
-    if (message.word === 'close') this.#leave(port);
+    if (message.word === 'close') return this.#leave(port);
+    const known = this.#windows.get(port);
+    if (message.word === 'here' && known) known.heard = performance.now();
+    else this.#join(port, message);
   }
 
   #join(port, { address, departments, after }) {
     // The last one stands last.
     this.#windows.delete(port);
-    this.#windows.set(port, { departments, heard: Date.now() });
+    this.#windows.set(port, { departments, heard: performance.now() });
     const hasAll = after === null || (this.#floor !== null && isBehind(after, this.#floor));
     const goesOn = this.#source !== null && this.#wanted() === this.#asked;
     if (hasAll) this.#catchUp(port, after, goesOn);
@@ -63,11 +77,26 @@ class Hub {
 
   #leave(port) {
     this.#windows.delete(port);
-    if (this.#windows.size === 0) this.#close();
+    if (this.#windows.size > 0) return;
+    this.#close();
+    this.#forgetPresent();
   }
 
-  #forgetSilent() {
-    for (const [port, { heard }] of this.#windows) if (Date.now() - heard > limits.silence) this.#leave(port);
+  #check() {
+    const now = performance.now();
+    for (const [port, { heard }] of this.#windows) if (now - heard > limits.silence) this.#leave(port);
+    if (this.#source !== null && now - this.#heard > this.#patience) this.#openAgain();
+  }
+
+  #openAgain() {
+    this.#forgetPresent();
+    this.#patience = Math.min(2 * this.#patience, limits.longestPatience);
+    this.#open(this.#address, this.#place);
+  }
+
+  /** A window that comes now must not take the last board and state for those of now. */
+  #forgetPresent() {
+    [this.#board, this.#state] = [null, null];
   }
 
   #wanted() {
@@ -77,8 +106,8 @@ class Hub {
 
   #open(address, after) {
     this.#close();
-    this.#asked = this.#wanted();
-    if (after !== this.#place || after === null) [this.#floor, this.#kept] = [after, []];
+    [this.#address, this.#asked, this.#heard] = [address, this.#wanted(), performance.now()];
+    if (after !== this.#place || after === null) [this.#place, this.#floor, this.#kept] = [after, after, []];
     const query = new URLSearchParams(JSON.parse(this.#asked).map((name) => ['department', name]));
     if (after !== null) query.set('after', after);
     const text = query.toString();
@@ -93,7 +122,7 @@ class Hub {
   }
 
   #take(name, { data, lastEventId }) {
-    this.#isBroken = false;
+    [this.#isBroken, this.#heard, this.#patience] = [false, performance.now(), limits.patience];
     const id = lastEventId || null;
     if (id) this.#place = id;
     if (name === 'picture') this.#takePicture(data, id);
@@ -121,21 +150,23 @@ class Hub {
   /** A window that comes gets what a new stream would tell it. `hasRows`: the newest board has the rows that it wants. */
   #catchUp(port, after, hasRows) {
     const tell = (name, data, id) => port.postMessage({ name, data, id, hasRows });
+    const missed = after === null ? [] : this.#kept.filter(({ id }) => id !== null && !isBehind(after, id));
+    for (const { data, id } of missed) tell('events', data, id);
+    if (this.#isBroken) port.postMessage({ name: 'broken', isClosed: false });
     if (this.#state === null) return;
     if (after === null) {
       tell('picture', `{"state":${this.#state},"board":${this.#board ?? 'null'}}`, this.#place);
     } else {
-      for (const { data, id } of this.#kept) if (id !== null && !isBehind(after, id)) tell('events', data, id);
       tell('state', this.#state, null);
       if (this.#board !== null && hasRows) tell('board', this.#board, null);
     }
-    if (this.#isBroken) port.postMessage({ name: 'broken', isClosed: false });
   }
 
   // The browser itself connects again, unless the server has refused.
   #tellBroken() {
     const isClosed = this.#source?.readyState === EventSource.CLOSED;
-    this.#isBroken = true;
+    [this.#isBroken, this.#heard] = [true, performance.now()];
+    this.#forgetPresent();
     if (isClosed) this.#source = null;
     for (const port of this.#windows.keys()) port.postMessage({ name: 'broken', isClosed });
   }

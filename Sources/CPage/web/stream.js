@@ -1,4 +1,7 @@
-/** The way to the live stream: one for all windows of this browser, where it can share one; else one of this window's own. */
+/**
+ * The way to the live stream: one for all windows of this browser, where it can share one; else one of this window's own.
+ * What this window says to the shared stream always has the whole question: the other side may have forgotten it.
+ */
 
 import { LIMITS } from './limits.js';
 
@@ -22,8 +25,7 @@ export class Stream {
    */
   constructor(address, take, broken) {
     [this.#address, this.#take, this.#broken] = [address, take, broken];
-    this.#port = sharedPort(() => this.#goAlone());
-    if (this.#port) this.#port.onmessage = ({ data }) => this.#hear(data);
+    this.#connect();
   }
 
   /** Whether all windows have one stream together. */
@@ -39,23 +41,41 @@ export class Stream {
   /** Opens it. `question`: the departments whose rows are wanted, and the place in the events behind which it begins. */
   open(question) {
     this.close();
-    this.#question = question;
+    this.#question = { ...question };
     if (!this.#port) return this.#openOwn();
-    this.#port.postMessage({ word: 'open', address: this.#address, ...question });
-    this.#timer = setInterval(() => this.#port?.postMessage({ word: 'here' }), LIMITS.hereTime);
+    this.#say('open');
+    this.#timer = setInterval(() => this.#say('here'), LIMITS.hereTime);
+  }
+
+  /** Closes it, and connects to the shared stream again: the one that this window was connected to may have ended. */
+  renew() {
+    this.close();
+    this.#port?.close();
+    this.#connect();
   }
 
   /** Closes it, for this window. */
   close() {
     clearInterval(this.#timer);
-    if (this.isOpen) this.#port?.postMessage({ word: 'close' });
+    if (this.isOpen) this.#say('close');
     this.#own?.close();
     [this.#own, this.#question] = [null, null];
+  }
+
+  #connect() {
+    const port = sharedPort(() => port === this.#port && this.#goAlone());
+    if (port) port.onmessage = ({ data }) => this.#hear(data);
+    this.#port = port;
+  }
+
+  #say(word) {
+    this.#port?.postMessage({ word, address: this.#address, ...this.#question });
   }
 
   #hear({ name, data, id, hasRows, isClosed }) {
     // What was under way when it was closed says nothing any more.
     if (!this.isOpen) return;
+    if (id) this.#question.after = id;
     if (name === 'broken') this.#broken(isClosed);
     else this.#take(name, data, id, hasRows);
   }
@@ -80,13 +100,16 @@ export class Stream {
   }
 }
 
+/** Made once: a page may make only one policy of this name. */
+let policy = null;
+
 /** The way to the shared stream; null: this browser has none. `failed` is called when it does not come after all. */
 function sharedPort(failed) {
   if (typeof SharedWorker !== 'function') return null;
   const address = new URL('./stream-worker.js', import.meta.url).href;
   try {
     // The page's policy takes scripts only from here.
-    const policy = globalThis.trustedTypes?.createPolicy('teller-stream', { createScriptURL: () => address });
+    policy ??= globalThis.trustedTypes?.createPolicy('teller-stream', { createScriptURL: () => address });
     const worker = new SharedWorker(policy ? policy.createScriptURL('') : address, { type: 'module' });
     worker.addEventListener('error', failed);
     return worker.port;

@@ -109,7 +109,9 @@ struct CommandReader {
   private func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, _ given: Given
   ) async throws -> JobOperation {
-    if let department = selection.department { try await check(department) }
+    if let department = selection.department, let failure = await bookkeeper.unknownDepartment(department) {
+      throw failure
+    }
     let operation = try await bookkeeper.begin(
       action, selection, by: given.author, command: given.command, noting: given.note)
     guard let operation else { throw JobFailure.tooManyOperations() }
@@ -133,6 +135,7 @@ struct CommandReader {
     return content
   }
 
+  /// A department that is configured no more has no tellers to command, though it may have jobs.
   private func check(_ department: Department) async throws {
     if let failure = await bookkeeper.configuration.unknownDepartment(department) { throw failure }
   }

@@ -144,11 +144,10 @@ struct QuestionReader {
     return document
   }
 
-  /// Why nothing is found of a department: its name is unknown. A department that is configured no more may still have
-  /// jobs, so only an empty answer is doubted.
+  /// Why nothing is found of a department: its name is unknown.
   private func check(_ department: Department?) async throws {
     guard let department else { return }
-    if let failure = await bookkeeper.configuration.unknownDepartment(department) { throw failure }
+    if let failure = await bookkeeper.unknownDepartment(department) { throw failure }
   }
 
   /// Why a list is empty: its department or its plan is unknown.

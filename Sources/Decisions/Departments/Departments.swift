@@ -43,6 +43,9 @@ package final class Departments {
     _modify { yield &books[department, default: unconfigured(department)] }
   }
 
+  /// Whether the department is configured, or was, and still has jobs.
+  package func has(_ department: Department) -> Bool { books[department] != nil }
+
   /// By department: how many jobs a worker takes beyond its tellers; without those that take none.
   package var ahead: [String: Int] {
     books.reduce(into: [:]) { if $1.value.ahead > 0 { $0[$1.key.name] = $1.value.ahead } }

@@ -13,6 +13,8 @@ package final class Releases {
   /// Per queue and level: when the latest release was made, on the session's clock, that a worker is known to have had
   /// fresh from the queue.
   private var freshest: [JobQueue: [Priority: Duration]] = [:]
+  /// Per department: when a worker's connection ended last, on the session's clock.
+  private var connectionsEnded: [Department: Duration] = [:]
   /// When the present session began, on the session's clock.
   package internal(set) var sessionBegan: Duration = .zero
   /// Whether the ages of what the ledger had released are counted from a session's beginning.
@@ -104,6 +106,13 @@ extension Releases {
 
   /// The queue was deleted with its messages: later releases prove nothing of earlier ones.
   package func queueIsGone(_ queue: JobQueue) { freshest[queue] = nil }
+
+  /// A worker's connection to these departments has ended: what it had in hand goes back to the queues, and what came
+  /// out of them meanwhile proves nothing.
+  package func connectionEnded(to departments: Set<Department>, at now: Duration) {
+    freshest = freshest.filter { !departments.contains($0.key.department) }
+    for department in departments { connectionsEnded[department] = now }
+  }
 }
 
 // MARK: - Sessions
@@ -134,6 +143,7 @@ extension Releases {
   /// - Returns: What was to be changed, and is not.
   package func beginSession(at now: Duration, lastTaken: Int) -> [(release: ReleaseID, change: Change)] {
     sessionBegan = now
+    (freshest, connectionsEnded) = ([:], [:])
     countAges(from: now)
     for id in live.ids { live[id]?.progress.lastTaken = lastTaken }
     unpublished = Deque(live.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.release))
@@ -150,9 +160,11 @@ extension Releases {
   package static let overtakingMargin: Duration = .seconds(10)
 
   /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the
-  /// queue. A release whose level is not known may have come from a higher level, and proves nothing.
+  /// queue. A release whose level is not known may have come from a higher level, and proves nothing. Nor does one that
+  /// was made before a connection ended: it may have left the queue before the messages of that connection went back.
   package func noteFresh(_ job: LiveJob) {
-    guard job.isLevelKnown else { return }
+    let settledSince = max(sessionBegan, connectionsEnded[job.department] ?? .zero)
+    guard job.isLevelKnown, job.since > settledSince else { return }
     let latest = freshest[job.queue]?[job.releasePriority]
     if latest ?? job.since <= job.since { freshest[job.queue, default: [:]][job.releasePriority] = job.since }
   }
@@ -183,10 +195,11 @@ extension Releases {
     let places = void.places.filter {
       $0.place.isPublishingOver && $0.place.heldSince < limit && !named.contains($0.release)
     }
-    return jobs.map { unheard($0.release, $0.queue, $0.releasePriority, $0.since) }
+    return jobs.map { unheard($0.release, $0.queue, $0.releasePriority, $0.lastSign) }
       + places.map { unheard($0.release, $0.place.place.queue, $0.place.place.priority, $0.place.heldSince) }
   }
 
+  /// `time`: when the release was made, or a worker last named it; it may have given it back since.
   private func unheard(_ release: ReleaseID, _ queue: JobQueue, _ level: Priority, _ time: Duration) -> Unheard {
     let later = freshest[queue]?[level]
     let isOvertaken = later.map { $0 - Releases.overtakingMargin > time } ?? false

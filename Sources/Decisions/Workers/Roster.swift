@@ -236,6 +236,8 @@ extension Roster.Entry {
 }
 
 extension [String: Int] {
+  /// The departments that a worker of these tellers names, also without tellers.
+  package var named: Set<Department> { Set(keys.compactMap { Department($0) }) }
   /// The departments that a worker of these tellers serves.
   package var served: Set<Department> { Set(filter { $0.value > 0 }.keys.compactMap { Department($0) }) }
 }

@@ -41,11 +41,14 @@ public struct SubmissionDecision: Hashable, Sendable {
 
 extension SubmissionDecision: CustomStringConvertible {
   /// The decision for people, in half a sentence.
-  public var description: String {
+  public var description: String { text(of: "job") }
+
+  /// The same of what is no job, such as an event.
+  package func text(of noun: String) -> String {
     switch answer {
     case .accepted: "accepted\(isInVain)"
-    case .replaced: "accepted, and has what job \(name) had before\(isInVain)"
-    case .duplicate: "a duplicate of job \(name)\(content)\(standing(after: "which"))"
+    case .replaced: "accepted, and has what \(noun) \(name) had before\(isInVain)"
+    case .duplicate: "a duplicate of \(noun) \(name)\(content)\(standing(after: "which"))"
     }
   }
 

@@ -26,9 +26,9 @@ package struct DeadLetterStream: Sendable {
   package func position() async throws -> Position {
     let end = JobID().description
     let last = try await search("last", to: end, publishes: true)
-    if let next = last.next { return Position(next: next, end: end) }
-    let all = last.first == 0 ? last : try await search("first", to: end, publishes: false)
+    let all = last.next != nil || last.first == 0 ? last : try await search("first", to: end, publishes: false)
     let next = all.next ?? all.first ?? 0
+    // Behind the end: so it is in the last part the next time.
     try await markRead(before: next)
     return Position(next: next, end: end)
   }
@@ -59,26 +59,33 @@ package struct DeadLetterStream: Sendable {
     }
   }
 
+  /// What a part of the stream says.
+  private struct Part {
+    /// How far the stream was read; nil: this part does not say.
+    var next: Int64?
+    /// The offset of the part's first message.
+    var first: Int64?
+  }
+
   /// Reads from there to the end, and publishes what stands at the end if that is not done yet.
   ///
-  /// - Returns: How far the stream was read, as far as that part of it says, and the offset of the part's first message.
-  private func search(
-    _ offset: FieldValue, to end: String, publishes: Bool
-  ) async throws -> (next: Int64?, first: Int64?) {
+  /// - Throws: Also when the task is cancelled before the end: half of a part says nothing.
+  private func search(_ offset: FieldValue, to end: String, publishes: Bool) async throws -> Part {
     let options = ConsumeOptions(prefetch: Self.prefetch, arguments: ["x-stream-offset": offset])
     let consumer = try await connection.consume(Topology.Queue.deadLetters, options: options)
     if publishes { try await publish(end, next: nil) }
-    var (next, first): (Int64?, Int64?)
-    reading: while let batch = await consumer.nextBatch(atMost: Int(Self.prefetch)) {
+    var part = Part()
+    reading: while true {
+      let batch = try await consumer.batch(atMost: Int(Self.prefetch))
       try await connection.ack(contentsOf: batch.map(\.deliveryTag))
       for delivery in batch {
-        first = first ?? Self.offset(of: delivery)
+        part.first = part.first ?? Self.offset(of: delivery)
         if delivery.properties.messageID == end { break reading }
         guard delivery.properties.type == Self.markType else { continue }
-        if let read = delivery.properties.headers[Self.header]?.int { next = max(next ?? read, read) }
+        if let read = delivery.properties.headers[Self.header]?.int { part.next = max(part.next ?? read, read) }
       }
     }
     try await connection.cancel(consumer.tag)
-    return (next, first)
+    return part
   }
 }

@@ -27,7 +27,8 @@ package struct StreamEnd: Sendable {
     let end = NotificationCodec.encode(marker: marker, ledger: ledger, at: own)
     guard try await connection.publish(end) == .confirmed else { return nil }
     var (last, impossible): (NotificationPosition?, NotificationPosition?)
-    reading: while let batch = await consumer.nextBatch(atMost: Int(StreamEnd.prefetch)) {
+    reading: while true {
+      let batch = try await consumer.batch(atMost: Int(StreamEnd.prefetch))
       try await connection.ack(contentsOf: batch.map(\.deliveryTag))
       for delivery in batch {
         if delivery.properties.messageID == marker { break reading }

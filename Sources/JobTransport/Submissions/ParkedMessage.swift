@@ -44,16 +44,26 @@ package struct ParkedMessage: Hashable, Sendable {
     properties = kept
   }
 
-  /// Of a body that the broker does not take, so many bytes are kept.
-  static let shortBody = 4_096
+  /// Of a message that the broker does not take, so many bytes of the body and of the reason's sentence are kept.
+  static let (shortBody, shortMessage) = (4_096, 512)
+  /// The headers of parking that such a message keeps; its sender's are left out. With the other properties they fit into
+  /// a frame of 4,096 bytes, the smallest one of AMQP 0-9-1 (section 2.3.5 and the constant `frame-min-size`).
+  private static let shortHeaders = [
+    Header.error, Header.message, Header.parkedFrom, Header.parked, Header.bodySize, Header.userID, Header.lost,
+  ]
 
-  /// The same with the beginning of its body alone.
+  /// The same with the beginning of its body, and without its sender's headers.
   var shortened: ParkedMessage {
     var short = self
     short.body = Array(body.prefix(ParkedMessage.shortBody))
     if body.count > short.body.count, properties.headers[Header.bodySize] == nil {
       short.properties.headers[Header.bodySize] = .int(Int64(body.count))
     }
+    if case .string(let words) = properties.headers[Header.message] {
+      short.properties.headers[Header.message] = .string(ParkedMessage.cut(words, to: ParkedMessage.shortMessage))
+    }
+    short.properties.headers[Header.lost] = .string("the headers of the sender: the message was too large")
+    short.properties.headers = short.properties.headers.filter { ParkedMessage.shortHeaders.contains($0.key) }
     return short
   }
 

@@ -51,6 +51,16 @@ enum Migrations {
     \(planPhases)
     """
 
+  /// What the last runs of submitted plans name. Before the twenty-fourth schema it was only in their rules.
+  private static let namesInPlans = """
+    INSERT INTO plan_name (sort, name, plan)
+    SELECT DISTINCT 0, json_extract(event.value, '$.name'), plan_phase.name
+    FROM plan_phase JOIN plan ON plan.id = run, json_each(rules, '$.events') AS event WHERE configured = 0;
+    INSERT INTO plan_name (sort, name, plan)
+    SELECT DISTINCT 1, gate.value, plan_phase.name
+    FROM plan_phase JOIN plan ON plan.id = run, json_each(rules, '$.gates') AS gate WHERE configured = 0;
+    """
+
   /// The number of the first schema that a released version wrote.
   private static let first = 13
   /// What each later schema has changed.
@@ -65,7 +75,7 @@ enum Migrations {
     (21, "ALTER TABLE operation ADD COLUMN filter TEXT;\nDROP INDEX job_due;\n" + dueIndex),
     (22, "ALTER TABLE schedule ADD COLUMN identity TEXT;\nALTER TABLE ledger ADD COLUMN restored_at INTEGER;"),
     (23, removed),
-    (24, "DROP INDEX IF EXISTS event_waiting;\n\(planNames)\n\(operationIndex)"),
+    (24, "DROP INDEX IF EXISTS event_waiting;\n\(planNames)\n\(namesInPlans)\n\(operationIndex)"),
   ]
 
   /// A file knows only the name of the schema that it has: the names of earlier ones are gone.

@@ -77,24 +77,31 @@ extension DepartmentPool {
     return .cancel(tag)
   }
 
-  /// Whether one of the queues should be consumed, and is not.
+  /// The queues of kinds that should be consumed, and that the broker refuses.
+  var refusedBeside: [JobQueue] {
+    guard !isPaused, tellers > 0 else { return [] }
+    return beside.keys.filter(refusedKinds.contains).map { JobQueue(department, kind: $0) }
+  }
+
+  /// Whether one of the queues should be consumed, and is not; without those of kinds that the broker refuses.
   var isUnattended: Bool {
     guard !isPaused, tellers > 0 else { return false }
     if isRefused { return true }
     // Asked after each job, so cheap first: busy tellers are only counted where a queue has no consumer.
-    guard capacity(of: nil) == 0 || beside.keys.contains(where: { capacity(of: $0) == 0 }) else { return false }
+    let lacks = { (kind: JobKind) in !refusedKinds.contains(kind) && capacity(of: kind) == 0 }
+    guard capacity(of: nil) == 0 || beside.keys.contains(where: lacks) else { return false }
     return wanted(heldByConsumer).contains { $0.value > 0 && capacity(of: $0.key) == 0 }
   }
 
   /// The prefetch that each queue should have: together one for each teller and each job taken ahead, less the releases that
-  /// count in no prefetch. The queues of kinds get their shares first; the department's own queue gets the rest. Without any
-  /// teller nothing is taken ahead: nobody would start it.
+  /// count in no prefetch. The queues of kinds get their shares first, but for those that the broker refuses; the
+  /// department's own queue gets the rest. Without any teller nothing is taken ahead: nobody would start it.
   private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
     let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
     var left =
       isPaused || isRefused || tellers == 0 ? 0 : max(0, tellers + (heldBackSince == nil ? ahead : 0) - outside)
     var wanted: [JobKind?: Int] = [:]
-    for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
+    for (kind, share) in beside.sorted(by: { $0.key < $1.key }) where !refusedKinds.contains(kind) {
       wanted[kind] = min(share, left)
       left -= min(share, left)
     }

@@ -56,8 +56,10 @@ struct DepartmentPool: Sendable {
   /// How many deliveries the worker may have beyond its tellers.
   private(set) var ahead = 0
   private(set) var isPaused = false
-  /// The broker refuses the department's queue: nothing is consumed.
-  var isRefused = false
+  /// The broker refuses the department's own queue: nothing is consumed.
+  private(set) var isRefused = false
+  /// The kinds whose queues the broker refuses: their tellers serve the department's own queue.
+  private(set) var refusedKinds: Set<JobKind> = []
   /// How many tellers serve the queue of a kind instead of the department's own.
   private(set) var beside: [JobKind: Int] = [:]
   var busy: [ReleaseID: Source] = [:]
@@ -92,6 +94,12 @@ struct DepartmentPool: Sendable {
     self.ahead = ahead
     self.isPaused = isPaused
     self.beside = beside.filter { $0.value > 0 }
+  }
+
+  /// Notes whether the broker refuses the department's own queue (nil), or that of a kind.
+  mutating func setRefused(_ kind: JobKind?, _ isRefused: Bool) {
+    guard let kind else { return self.isRefused = isRefused }
+    if isRefused { refusedKinds.insert(kind) } else { refusedKinds.remove(kind) }
   }
 
   /// Notes that the connection is lost, and with it every delivery that no teller has.

@@ -1,62 +1,68 @@
 import AMQP
-import AsyncAlgorithms
 import Decisions
 import JobModel
-import JobTransport
-import Logging
 
-/// Departments whose queue the broker does not let this worker consume. The worker serves its other departments, and looks
-/// again, on a connection of its own, which a refusal ends.
-extension WorkerLoop {
-  /// How often the worker looks whether a refused queue is due.
-  static let refusedInterval: Duration = .seconds(1)
+/// The queues that the broker does not let this worker consume: departments' own queues, and those of kinds. Each is left
+/// out by itself, and looked at again ever more slowly. A pure value, by the session's clock.
+///
+///     refused ─▶ left out ─▶ due, looked at ─▶ accepted
+///                   ▲              │
+///                   └─ still refused
+struct RefusedQueues: Sendable {
+  /// What a refusal means for the worker.
+  enum Answer: Hashable, Sendable {
+    /// The queue is left out, for that reason, in the broker's words. `isNews`: it was not known before.
+    case leaveOut(reason: String, isNews: Bool)
+    /// The queue comes back by itself, or the whole set-up is wrong: the session decides whether to try again.
+    case leaveToSession
+  }
 
-  /// Notes a refusal of a department's queue. The refusal ends the connection; on the next one the department is left out.
-  func noteRefusal(of department: Department, _ error: AMQPError, on link: WorkerLink) {
-    // A queue that is down, or in the hands of another one, comes back.
+  private var refusals = QueueRefusals<JobQueue>()
+
+  /// Why each queue is refused, in the broker's words.
+  var reasons: [JobQueue: String] { refusals.reasons }
+
+  /// Takes in that the broker has not let the worker, which has so many departments, consume a queue.
+  mutating func note(_ error: AMQPError, about queue: JobQueue, ofDepartments count: Int, at now: Duration) -> Answer {
+    guard let reason = RefusedQueues.reason(in: error), isAnyLeft(without: queue, of: count) else {
+      return .leaveToSession
+    }
+    return .leaveOut(reason: reason, isNews: refusals.refuse(queue, because: reason, at: now))
+  }
+
+  /// Takes in that a look at a refused queue has failed. The reason stays: what kept the worker from looking, such as a
+  /// lost connection, says less.
+  mutating func noteStillRefused(_ queue: JobQueue, at now: Duration) {
+    guard let reason = refusals.reasons[queue] else { return }
+    _ = refusals.refuse(queue, because: reason, at: now)
+  }
+
+  /// The queues to look at now, while the worker is to serve the queues of those kinds. The queue of another kind waits
+  /// until the worker is to serve it, and is looked at before that: a refusal on the worker's own connection ends it.
+  func due(at now: Duration, serving beside: [Department: [JobKind: Int]]) -> [JobQueue] {
+    refusals.due(at: now).filter { queue in
+      guard let kind = queue.kind else { return true }
+      return beside[queue.department]?[kind] != nil
+    }
+  }
+
+  /// Takes in that the broker lets the worker consume the queue.
+  ///
+  /// - Returns: Whether it was refused before.
+  mutating func accept(_ queue: JobQueue, at now: Duration) -> Bool { refusals.accept(queue, at: now) }
+
+  /// Whether the worker has a department left without that queue. Where the queues of all departments are refused, the
+  /// set-up is wrong. Without the queue of a kind the department still has its own.
+  private func isAnyLeft(without queue: JobQueue, of count: Int) -> Bool {
+    queue.kind != nil || refusals.reasons.keys.count { $0.kind == nil && $0 != queue } + 1 < count
+  }
+
+  /// Why the broker refuses a queue, in its words; nil: it does not. A queue that is down, or in the hands of another
+  /// connection, comes back.
+  private static func reason(in error: AMQPError) -> String? {
     guard case .channelClosed(let code, let text) = error, !error.isTransient, !error.saysQueueIsInUse,
       [AMQPError.accessRefusedCode, AMQPError.notFoundCode, AMQPError.preconditionFailedCode].contains(code)
-    else { return }
-    let isNews = refused.refuse(department, because: text, at: SessionClock.now)
-    // Where all are refused, the set-up is wrong: that is for the session to decide.
-    guard refused.reasons.count < tellers.departments.count else {
-      _ = refused.accept(department, at: SessionClock.now)
-      return
-    }
-    tellers.setRefused(department, true)
-    link.ready()
-    if !isNews { return }
-    logger.error(
-      "the broker refuses the queue of a department, which this worker leaves out; it serves the others, and tries again",
-      metadata: ["department": "\(department)", "reason": "\(text)"])
-  }
-
-  /// Looks at the refused queues, each in its time.
-  func watchRefused(_ link: WorkerLink) async throws {
-    for await _ in AsyncTimerSequence(interval: WorkerLoop.refusedInterval, clock: .continuous) {
-      for department in refused.due(at: SessionClock.now) { await lookAtRefused(department, link) }
-    }
-  }
-
-  private func lookAtRefused(_ department: Department, _ link: WorkerLink) async {
-    do throws(AMQPError) {
-      let connection = try await link.openForTrial()
-      do throws(AMQPError) {
-        let queue = Topology.Queue.department(department)
-        _ = try await connection.consume(queue, options: ConsumeOptions(prefetch: 1))
-        await connection.close()
-      } catch {
-        await connection.close()
-        throw error
-      }
-    } catch {
-      _ = refused.refuse(department, because: refused.reasons[department] ?? error.cause, at: SessionClock.now)
-      return
-    }
-    guard refused.accept(department, at: SessionClock.now) else { return }
-    tellers.setRefused(department, false)
-    logger.notice(
-      "the broker lets the queue of a department be consumed again", metadata: ["department": "\(department)"])
-    link.staffingDue.raise()
+    else { return nil }
+    return text
   }
 }

@@ -40,8 +40,12 @@ struct Tellers: Sendable {
   var ahead: [Department: Int] { pools.mapValues(\.ahead).filter { $0.value > 0 } }
   /// Whether a department has tellers and is not paused.
   var areAnyAtWork: Bool { pools.values.contains { !$0.isPaused && $0.tellers > 0 } }
-  /// The broker refuses the department's queue, or does so no longer.
-  mutating func setRefused(_ department: Department, _ isRefused: Bool) { pools[department]?.isRefused = isRefused }
+  /// The broker refuses the queue, or does so no longer.
+  mutating func setRefused(_ queue: JobQueue, _ isRefused: Bool) {
+    pools[queue.department]?.setRefused(queue.kind, isRefused)
+  }
+  /// The queues of kinds that should be consumed, and that the broker refuses.
+  var refusedBeside: [JobQueue] { pools.values.flatMap(\.refusedBeside).sorted() }
   var paused: [Department] { pools.values.filter(\.isPaused).map(\.department).sorted() }
 
   /// The departments with a queue that should be consumed, and is not.

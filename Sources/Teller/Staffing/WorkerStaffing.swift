@@ -22,11 +22,11 @@ extension WorkerLoop {
     switch step {
     case .consume(let department, let kind, let tag, let prefetch):
       let options = ConsumeOptions(prefetch: UInt16(clamping: prefetch), consumerTag: tag)
-      let queue = Topology.Queue.assignments(JobQueue(department, kind: kind))
+      let queue = JobQueue(department, kind: kind)
       do throws(AMQPError) {
-        _ = try await link.consuming.consume(queue, options: options, into: link.inbox)
+        _ = try await link.consuming.consume(Topology.Queue.assignments(queue), options: options, into: link.inbox)
       } catch {
-        if kind == nil { noteRefusal(of: department, error, on: link) }
+        noteRefusal(of: queue, error, on: link)
         throw error
       }
     case .cancel(let tag):

@@ -50,11 +50,18 @@ extension WorkerLoop {
 
   private func consumersCheck(_ signs: SignsOfLife, at now: Duration) -> HealthReport.Check {
     if isDraining { return HealthReport.Check("consumers", isOK: false, detail: "draining") }
-    let missing = isWelcomed ? tellers.unattended.map(\.name) : tellers.departments.map(\.name)
+    let departments = (isWelcomed ? tellers.unattended : tellers.departments).map { JobQueue($0) }
+    let missing = (departments + (isWelcomed ? tellers.refusedBeside : [])).map { missingText($0) }
     guard missing.isEmpty else {
       return HealthReport.Check(
         "consumers", isOK: false, detail: "not attached: \(missing.joined(separator: ", "))")
     }
     return signs.check("consumers", WorkerPart.hearing, did: "its own message heard", at: now)
+  }
+
+  /// A queue that is not consumed; where the broker refuses it, with the broker's words.
+  private func missingText(_ queue: JobQueue) -> String {
+    let name = queue.kind.map { "kind \($0) of \(queue.department)" } ?? "\(queue.department)"
+    return refused.reasons[queue].map { "\(name) (\($0))" } ?? name
   }
 }

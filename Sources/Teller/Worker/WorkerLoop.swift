@@ -52,8 +52,8 @@ actor WorkerLoop {
   var tellers: Tellers
   var jobs: [ReleaseID: JobInHand] = [:]
   var outbox = ReportOutbox()
-  /// The departments whose queue the broker refuses.
-  var refused = RefusedDepartments()
+  /// The queues that the broker refuses.
+  var refused = RefusedQueues()
   var early = EarlyReports()
 
   var session = 0

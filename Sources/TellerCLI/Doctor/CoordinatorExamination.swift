@@ -37,7 +37,8 @@ enum CoordinatorExamination {
   }
 
   private static func serving(_ status: TellerStatus) -> Finding {
-    .ok(.coordinator, "it serves the ledger \(status.ledger), and has heard of \(status.workers.count) workers")
+    let workers = status.workers.count == 1 ? "1 worker" : "\(status.workers.count) workers"
+    return .ok(.coordinator, "it serves the ledger \(status.ledger), and has heard of \(workers)")
   }
 
   private static func versions(_ status: TellerStatus) -> [Finding] {

@@ -37,7 +37,7 @@ struct Finding: Encodable, Hashable {
   var line: String {
     let mark = state.rawValue.padding(to: 7)
     let style: Style? = [.ok: nil, .note: .warning, .wrong: .bad][state] ?? nil
-    let words = cure.map { "\(text): \($0)" } ?? text
+    let words = cure.map { "\(text.hasSuffix(".") ? text.dropLast() : text[...]): \($0)" } ?? text
     return Colors.output.paint(mark, style) + area.rawValue.padding(to: 15) + words.onOneLine
   }
 }

@@ -22,8 +22,8 @@ enum LedgerExamination {
       let text = "there is no file \(path): the coordinator makes one at its start"
       return LedgerGlanceOutcome(glance: nil, findings: [.note(.ledger, text)])
     } catch {
-      let cure = "name the right file, or go back to a copy: see Deploy/backup.md"
-      return LedgerGlanceOutcome(glance: nil, findings: [.wrong(.ledger, error.description, cure: cure)])
+      let finding = Finding.wrong(.ledger, error.description, cure: "see Deploy/backup.md")
+      return LedgerGlanceOutcome(glance: nil, findings: [finding])
     }
   }
 

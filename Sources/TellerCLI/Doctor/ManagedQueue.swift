@@ -58,11 +58,14 @@ enum PolicyValue: Decodable, Hashable, CustomStringConvertible {
 /// What a policy does to a queue of Teller: the table of `Deploy/policies.md`.
 enum PolicyEffect {
   /// The keys that take messages off a queue, or refuse them, before Teller has read them.
-  static let keys = ["message-ttl", "max-length", "max-length-bytes", "overflow", "delivery-limit", "expires"]
+  static let keys = [
+    "message-ttl", "max-length", "max-length-bytes", "overflow", "delivery-limit", "expires", "max-age",
+  ]
+  private static let streams = [Topology.Queue.notifications, Topology.Queue.deadLetters]
 
   /// What is wrong with a key of a policy; nil: it does no harm.
   static func harm(of key: String, _ value: PolicyValue, to queue: String) -> String? {
-    guard keys.contains(key) else { return nil }
+    guard keys.contains(key), key != "max-age" || streams.contains(queue) else { return nil }
     switch queue {
     case Topology.Queue.submissions, Topology.Queue.reports:
       switch (key, value) {
@@ -71,10 +74,12 @@ enum PolicyEffect {
       case ("expires", _): return "it deletes the queue with its messages while no coordinator serves"
       default: return "it takes messages away that were called safe; the coordinator takes back what it can"
       }
-    case Topology.Queue.rejected: return key == "delivery-limit" ? nil : "messages that were kept for people go"
+    case Topology.Queue.rejected:
+      return ["delivery-limit", "overflow"].contains(key) ? nil : "messages that were kept for people go"
     case Topology.Queue.notifications:
-      return key == "max-length-bytes" ? "watchers that come later miss events" : nil
-    case Topology.Queue.deadLetters: return nil
+      return ["max-length-bytes", "max-age"].contains(key) ? "watchers that come later miss events" : nil
+    case Topology.Queue.deadLetters:
+      return ["max-length-bytes", "max-age"].contains(key) ? "the oldest go that the coordinator has not read yet" : nil
     case Topology.Queue.dropped: return key == "delivery-limit" ? nil : "it takes away what the broker dropped before"
     case Topology.Queue.coordinator:
       return ["message-ttl", "max-length", "max-length-bytes"].contains(key) ? "a coordinator may not hear itself" : nil

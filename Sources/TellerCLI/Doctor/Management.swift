@@ -1,3 +1,4 @@
+import AMQP
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -19,6 +20,12 @@ struct ManagementAddress: Hashable {
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
     guard let url = parts.url else { return nil }
     self.url = url
+  }
+
+  /// The host, if others can read the password on the way to it; nil: it is this machine, or the address is `https`.
+  var hostReadableOnTheWay: String? {
+    guard url.scheme == "http", let host = url.host(percentEncoded: false) else { return nil }
+    return BrokerURL.isThisMachine(host.trimmingCharacters(in: ["[", "]"])) ? nil : host
   }
 }
 
@@ -52,7 +59,7 @@ struct Management {
       body = try await response.body.collect(upTo: Self.largest)
     } catch {
       throw Problem(
-        text: "\(address.url) does not answer: \(error)",
+        text: "\(address.url) gives no answer",
         cure: "correct the address, or enable the plugin (rabbitmq-plugins enable rabbitmq_management)")
     }
     switch response.status.code {

@@ -17,6 +17,10 @@ struct PolicyExamination {
     guard let address else {
       return [.note(.policies, "not looked at", cure: "give the address of the management API with --management")]
     }
+    if !settings.allowsPlaintext, let host = address.hostReadableOnTheWay {
+      let text = "not looked at: the password would go to \(host) without encryption"
+      return [.wrong(.policies, text, cure: "use https://, or allow it with --insecure where the network is trusted")]
+    }
     let url = settings.brokerURL
     let management = Management(
       address: address, user: address.user ?? url.user, password: address.password ?? url.password)

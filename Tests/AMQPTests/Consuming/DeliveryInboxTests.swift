@@ -39,6 +39,21 @@ struct DeliveryInboxTests {
     #expect(await batch.value?.map(\.deliveryTag) == [1, 2])
   }
 
+  @Test("a reader that expects a certain delivery does not take the end, or being cancelled, for it")
+  func batches() async throws {
+    let inbox = DeliveryInbox()
+    let consumer = Consumer(tag: "t", inbox: inbox)
+    inbox.append([delivery(1)])
+    #expect(try await consumer.batch(atMost: 9).map(\.deliveryTag) == [1])
+    let cut = Task { try await consumer.batch(atMost: 9) }
+    cut.cancel()
+    await #expect(throws: CancellationError.self) { try await cut.value }
+    inbox.finish(droppingRest: true)
+    await #expect(throws: AMQPError.connectionLost(reason: "the broker ended a consumer")) {
+      try await consumer.batch(atMost: 9)
+    }
+  }
+
   @Test("an inbox that finishes is read to its end, unless its connection is gone")
   func finishes() async {
     let cancelled = DeliveryInbox()

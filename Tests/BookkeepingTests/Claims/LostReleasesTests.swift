@@ -77,6 +77,35 @@ struct LostReleasesTests {
     #expect(told.assignments.map(\.job) == [early.job])
   }
 
+  /// How a message that a worker had in hand may have gone back to its queue.
+  enum WayBack: CaseIterable { case coordinatorsSession, workersSession, goodbye, lease, givenBack }
+
+  @Test(
+    "what came out of a queue before a worker's messages went back to it has overtaken none of them",
+    arguments: WayBack.allCases)
+  func goneBack(_ way: WayBack) async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    let (early, late) = (try await released(books), try await released(books))
+    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    try await books.succeed(late)
+    switch way {
+    case .coordinatorsSession: try await books.beginSession()
+    case .workersSession: try await books.present(worker, session: 2)
+    case .goodbye: try await books.present(worker, isGoodbye: true)
+    case .lease:
+      for second in 1...60 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
+    case .givenBack:
+      try await books.present(worker, waiting: [WaitingRelease(release: early.release, token: early.token)])
+      try await books.present(worker)
+    }
+    _ = try await books.told()
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    #expect(try await books.told().fences.isEmpty)
+    #expect(await books.bookkeeper.released[early.job]?.release == early.release)
+  }
+
   /// As if the wall clock had been set back between both releases: in the ledger the later one seems to be the earlier.
   private func releasedAroundStepBack(_ books: Books, attempts: Int? = nil) async throws -> (Assignment, Assignment) {
     let early = try await released(books)

@@ -76,6 +76,30 @@ struct ReleasesTests {
     #expect(unheard().first?.isOvertaken == false)
   }
 
+  @Test("what came out of a queue proves nothing of a release that may have gone back to it since")
+  func goneBack() {
+    let late = Releases.overtakingMargin * 5
+    let early = release()
+    releases.confirmed([early.release])
+    releases.noteFresh(release(at: late))
+    #expect(unheard().first?.isOvertaken == true)
+    releases[early.id]?.claimedAt = late
+    #expect(unheard().first?.isOvertaken == false, "a worker had it in hand, and may have given it back")
+    releases[early.id]?.claimedAt = nil
+    releases.connectionEnded(to: ["other"], at: late)
+    #expect(unheard().first?.isOvertaken == true)
+    releases.connectionEnded(to: ["work"], at: late)
+    #expect(unheard().first?.isOvertaken == false, "a worker had it in hand, perhaps, when its connection ended")
+    releases.noteFresh(release(at: late))
+    #expect(unheard().first?.isOvertaken == false, "this one may have come out before")
+    releases.noteFresh(release(at: late + .milliseconds(1)))
+    #expect(unheard().first?.isOvertaken == true)
+    _ = releases.beginSession(at: late * 1.5, lastTaken: 0)
+    #expect(unheard().first?.isOvertaken == false, "all connections may have ended")
+    releases.noteFresh(release(at: late * 1.5))
+    #expect(unheard().first?.isOvertaken == false)
+  }
+
   @Test("confirms are recorded once, and not of what is not known to be in its queue any more")
   func confirms() {
     let (first, second) = (release(), release())

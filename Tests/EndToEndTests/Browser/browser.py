@@ -25,6 +25,14 @@ ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
 # Chromium drops what is under way when an interface of the machine comes or goes, as with each container. The page goes on.
 NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
 
+# A module of the page, by its name. The address of the scripts has their hash in it.
+MODULE = """
+async (name) => {
+  const address = [...document.scripts].map((one) => one.src).find((one) => one.endsWith('/page.js'));
+  return import(address.replace('page.js', name));
+}
+"""
+
 _scenarios = []
 
 

@@ -1,14 +1,6 @@
 """The numbers between two boards: events come at once, and boards and reports a moment later or earlier."""
 
-from browser import connected, scenario
-
-# A module of the page, by its name. The address of the scripts has their hash in it.
-MODULE = """
-async (name) => {
-  const address = [...document.scripts].map((one) => one.src).find((one) => one.endsWith('/page.js'));
-  return import(address.replace('page.js', name));
-}
-"""
+from browser import MODULE, connected, scenario
 
 # One job waits and is held, one waits in its queue, and one runs.
 SINCE = """

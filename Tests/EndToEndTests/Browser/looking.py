@@ -129,3 +129,38 @@ def nowhere(stage):
     page.get_by_role("link", name="Overview").first.click()
     connected(page)
     stage.forgive("404")
+
+
+# What a reader sees of boxes: their colours, and how strong these are.
+LOOKS = """
+(boxes) => boxes.map((box) => getComputedStyle(box)).map(({ fill, fillOpacity }) => `${fill} ${fillOpacity}`)
+"""
+
+
+@scenario
+def colours_of_the_chart(stage):
+    """the chart of a department says what its colours mean: no two look alike, and a run has that of its state"""
+    for scheme in ("light", "dark"):
+        page = stage.open("/departments/other", scheme=scheme)
+        connected(page)
+        words = page.locator(".gantt .legend span")
+        expect(words).to_have_text(["running", "succeeded", "failed", "cancelled"])
+        boxes = words.locator("rect").evaluate_all(LOOKS)
+        assert len(set(boxes)) == 4, f"{scheme}: {boxes}"
+        runs = page.get_by_role("img", name="took").locator(".run.running")
+        expect(runs.first).to_be_visible()
+        assert set(runs.evaluate_all(LOOKS)) == {boxes[0]}, f"{scheme}: a run that goes on does not look so"
+
+
+@scenario
+def attempts_of_a_job(stage):
+    """the attempts of a job have the present one, and name their workers as the list of workers does, which they link"""
+    page = stage.open("/")
+    worker = next(one for one in asked(page, "workers")["workers"] if "other" in one["tellers"])
+    for job, state in (("progress", "running"), ("failed", "failed")):
+        page.goto(f"/jobs/{stage.facts['jobs'][job]}")
+        attempt = page.get_by_role("region", name="Attempts").locator("tbody tr")
+        expect(attempt).to_have_count(1)
+        expect(attempt.locator(".badge")).to_contain_text(state)
+        link = attempt.get_by_role("link", name=worker["name"], exact=True)
+        expect(link).to_have_attribute("href", "/workers")

@@ -1,5 +1,6 @@
 """The numbers of the page, held against those of the coordinator."""
 
+import json
 import re
 
 from browser import asked, connected, eventually, expect, scenario
@@ -53,6 +54,42 @@ def every_number(stage):
     eventually(page, lambda: totals().startswith(words()), "summed up", totals)
 
 
+def fact(page, name):
+    """What the screen of a department says beside a name."""
+    return page.locator("dt", has_text=re.compile(f"^{name}$")).locator("xpath=../dd").inner_text()
+
+
+def waiting_words(page, name):
+    """The waiting jobs of a department with their parts, as `teller status --json` has them."""
+    one = next(one for one in asked(page, "status")["departments"] if one["name"] == name)
+    parts = [(one["queued"], "queued"), (one["waiting"] - one["queued"], "held")]
+    return f"{one['waiting']:,}: " + ", ".join(f"{jobs:,} {word}" for jobs, word in parts if jobs > 0)
+
+
+@scenario
+def parts_of_the_waiting(stage):
+    """waiting jobs are shown by their parts, delayed jobs apart from them; a cancellation counts those as not begun"""
+    page = stage.open("/departments/many")
+    connected(page)
+    wanted = lambda: waiting_words(page, "many")
+    eventually(page, lambda: fact(page, "Waiting") == wanted(), "the same", lambda: (fact(page, "Waiting"), wanted()))
+    page.goto("/departments/listed")
+    expect(page.get_by_role("main")).to_contain_text("8: 8 for a time")
+    assert (fact(page, "Waiting"), fact(page, "Later")) == ("0", "8: 8 for a time")
+    page.get_by_role("button", name="Cancel all").click()
+    question = page.get_by_role("dialog").get_by_role("heading")
+    expect(question).to_have_text("Cancel 8 jobs: 8 not begun, 0 running?")
+    page.keyboard.press("Escape")
+
+
+@scenario
+def time_of_a_report(stage):
+    """a report says that its jobs ended within its time: they may have been accepted before"""
+    page = stage.open("/report")
+    connected(page)
+    expect(page.get_by_role("navigation", name="Time of the report")).to_contain_text("Ended within 1 h")
+
+
 @scenario
 def a_department_that_retries(stage):
     """jobs whose attempts fail are not idle: they stand there in red, with the next time and the error"""
@@ -77,3 +114,65 @@ def no_worker(stage):
     page.goto("/departments/many")
     expect(page.locator(".badge.bad").first).to_contain_text("no worker")
     expect(page.get_by_role("region", name="Waiting").locator("tbody tr").first).to_contain_text("a worker")
+
+
+# Some departments get another forecast on its way from the coordinator to the page.
+FORECASTING = """
+delete window.SharedWorker;
+const forecasts = %s;
+const forecast = (board) => {
+  for (const one of board?.departments ?? []) one.forecast = forecasts[one.status.name] ?? one.forecast;
+  return board;
+};
+const changes = { board: forecast, picture: (picture) => ({ ...picture, board: forecast(picture.board) }) };
+window.EventSource = class extends EventSource {
+  addEventListener(name, listener) {
+    const change = (data) => (changes[name] ? JSON.stringify(changes[name](JSON.parse(data))) : data);
+    super.addEventListener(name, ({ data, lastEventId }) => listener({ data: change(data), lastEventId }));
+  }
+};
+"""
+
+# By department: the forecast, what the page says, and whether it is red.
+FORECASTS = {
+    # More jobs came than can be served, and the department shrinks all the same.
+    "many": ({"course": "drains", "load_permille": 1_412, "accepted_per_hour": 8_640, "capacity_per_hour": 6_120,
+              "drains_in_ms": 63_000, "drains_in_with_one_more_ms": 32_000, "empties_in_ms": 2_578_000,
+              "past": {"count": 17, "median_permille": 84, "worst_permille": 310}},
+             "Backlog clears in 1 min 3 s (32 s with one more teller), in 42 min 58 s if jobs keep coming like this.",
+             False),
+    "victims": ({"course": "drains", "drains_in_ms": 9_000}, "Backlog clears in 9 s.", False),
+    # With the jobs to come it cannot take less time, and the same time is not said twice.
+    "late": ({"course": "drains", "drains_in_ms": 9_000, "empties_in_ms": 4_000}, "Backlog clears in 9 s.", False),
+    "ranked": ({"course": "drains", "drains_in_ms": 9_000, "empties_in_ms": 9_040}, "Backlog clears in 9 s.", False),
+    "listed": ({"course": "grows", "grows_per_hour": 2_580, "drains_in_ms": 10_000},
+               "Grows by 43/min, will not drain. The present jobs are done in 10 s.", True),
+    "behind": ({"course": "grows", "grows_per_hour": 0, "drains_in_ms": 10_000},
+               "As many jobs come as can be served: it will not drain. The present jobs are done in 10 s.", True),
+    "other": ({"course": "steady", "wait_ms": 333, "wait_with_one_more_ms": 45},
+              "A job waits 333 ms on average (45 ms with one more teller).", False),
+    # The last minute bears no wait out.
+    "init": ({"course": "steady", "drains_in_ms": 2_000}, "Keeps up.", False),
+    "work": ({"course": "silent", "reason": "unsteady"},
+             "No forecast: fewer ended in the last minute than the runs before promise.", False),
+}
+
+
+@scenario
+def words_of_a_forecast(stage):
+    """a forecast says what was found and no more: only a department that grows is said to grow, and only that is red"""
+    context = stage.context()
+    context.add_init_script(FORECASTING % json.dumps({name: given for name, (given, _, _) in FORECASTS.items()}))
+    page = stage.open("/", context)
+    for name, (_, words, is_red) in FORECASTS.items():
+        row = page.locator("tr", has=page.get_by_role("link", name=name, exact=True))
+        said = row.locator('[data-label="Forecast"] span')
+        expect(said).to_have_text(words)
+        assert said.get_attribute("class") == ("bad" if is_red else None), name
+    page.goto("/departments/many")
+    past = "Its last 17 forecasts were off by 8 %, at worst by 31 %."
+    words = f"{FORECASTS['many'][1]} Load 141 %: 2.4/s come, 1.7/s can be served. {past}"
+    expect(page.locator(".lead")).to_have_text(words)
+    expect(page.locator(".lead .bad")).to_have_count(0)
+    page.goto("/departments/listed")
+    expect(page.locator(".lead .bad")).to_have_text(FORECASTS["listed"][1])

@@ -1,6 +1,6 @@
 """Many windows of one browser, which has few connections to one address."""
 
-from browser import asked, connected, eventually, expect, scenario
+from browser import MODULE, asked, connected, eventually, expect, scenario
 
 SCREENS = ["/", "/departments/work", "/departments/other", "/jobs", "/workers", "/departments/work", "/", "/failed"]
 
@@ -74,6 +74,164 @@ def without_sharing(stage):
     for window in [stage.open("/", context) for _ in range(3)]:
         connected(window)
         assert streams(window) > 0, "it has no stream of its own"
-    context.route("**/api/live*", lambda route: None)
+    held = [True]
+    context.route("**/api/live*", lambda route: None if held else route.continue_())
     blank = stage.open("/", context)
     expect(blank.locator(".standing .why")).to_contain_text("Perhaps too many windows")
+    held.clear()
+    # Nothing ends the request that hangs. The window asks again by itself.
+    connected(blank)
+
+
+# The window's way to the shared stream: `lose` makes the stream drop the window, as after a long silence. From then on the
+# window only says that it is still there.
+LOSING = """
+const post = MessagePort.prototype.postMessage;
+let port = null;
+MessagePort.prototype.postMessage = function (message) {
+  if (port && message.word !== 'here') return;
+  window.lose = () => {
+    post.call(this, { word: 'close' });
+    port = this;
+  };
+  post.call(this, message);
+};
+"""
+
+
+def row_of(window, department):
+    return window.get_by_role("row").filter(has=window.get_by_role("link", name=department, exact=True))
+
+
+def pause(window, department):
+    """Pauses a department, and waits until the window shows it."""
+    row_of(window, department).get_by_role("button", name="Pause").click()
+    expect(row_of(window, department)).to_contain_text("paused")
+
+
+def resume(window, department):
+    row_of(window, department).get_by_role("button", name="Resume").click()
+    expect(row_of(window, department).get_by_role("button", name="Pause")).to_be_visible()
+
+
+@scenario
+def a_window_that_was_dropped(stage):
+    """a window that the shared stream has dropped, and that speaks again, shows the present by itself"""
+    context = stage.context()
+    context.add_init_script(LOSING)
+    dropped, other = stage.open("/", context), stage.open("/", context)
+    for window in (dropped, other):
+        connected(window)
+    dropped.evaluate("lose()")
+    pause(other, "other")
+    expect(row_of(dropped, "other")).to_contain_text("paused")
+    connected(dropped)
+    resume(other, "other")
+
+
+def shared_workers(debugger):
+    targets = debugger.send("Target.getTargets")["targetInfos"]
+    return [one["targetId"] for one in targets if one["type"] == "shared_worker"]
+
+
+@scenario
+def the_end_of_the_shared_stream(stage):
+    """when the worker that windows share has ended, they share another one by themselves, and show the present"""
+    context = stage.context()
+    windows = [stage.open("/", context), stage.open("/", context)]
+    for window in windows:
+        connected(window)
+    debugger = context.browser.new_browser_cdp_session()
+    ended = shared_workers(debugger)
+    for worker in ended:
+        debugger.send("Target.closeTarget", {"targetId": worker})
+    eventually(windows[0], lambda: not set(ended) & set(shared_workers(debugger)), "without the worker")
+    pause(windows[0], "other")
+    expect(row_of(windows[1], "other")).to_contain_text("paused")
+    assert len(shared_workers(debugger)) == 1, "the windows share no worker"
+    resume(windows[0], "other")
+
+
+# The shared worker's script with a clock, streams and windows of the test. A step is `open`, `here` or `close` with the
+# window and its last place; `pass` with seconds; or a message of the stream with its data and its place. All that the
+# windows hear is listed, and each stream by the second when it was opened, and the place that it is opened behind.
+HUB = """
+async (steps) => {
+  const [checks, streams, windows, list] = [[], [], {}, []];
+  const kept = { setInterval, EventSource };
+  window.setInterval = (check) => checks.push(check);
+  await (%s)('stream-worker.js');
+  window.setInterval = kept.setInterval;
+  let seconds = 0;
+  performance.now = () => seconds * 1_000;
+  window.EventSource = class {
+    listeners = {};
+    constructor(address) {
+      list.push(`${seconds} s: ${new URL(address, location).search}`);
+      streams.push(this);
+    }
+    addEventListener(name, listener) { this.listeners[name] = listener; }
+    close() {}
+  };
+  const port = (name) => {
+    const made = { postMessage: (message) => list.push(`${name} ${message.name}`) };
+    dispatchEvent(Object.assign(new Event('connect'), { ports: [made] }));
+    return made;
+  };
+  for (const [step, ...rest] of steps) {
+    if (step === 'pass') {
+      for (let passed = 0; passed < rest[0]; passed += 1) {
+        seconds += 1;
+        for (const check of checks) check();
+      }
+    } else if (['open', 'here', 'close'].includes(step)) {
+      const [name, after] = rest;
+      windows[name] ??= port(name);
+      windows[name].onmessage({ data: { word: step, address: '/api/live', departments: [], after } });
+    } else {
+      const [data, lastEventId] = rest;
+      streams.at(-1).listeners[step]({ data: JSON.stringify(data), lastEventId });
+    }
+  }
+  delete performance.now;
+  window.EventSource = kept.EventSource;
+  return list;
+}
+""" % MODULE
+
+PICTURE = ("picture", {"state": {"state": "connected"}, "board": {}}, "1/5")
+BEGINNING = ["0 s: ", "A picture"]
+# For half a minute window B and the stream are heard, and window A is silent.
+HALF_A_MINUTE = [step for _ in range(11) for step in [("pass", 3), ("here", "B", "1/5"), ("state", {}, "")]]
+
+HUBS = [
+    ("a window was dropped, and says that it is there",
+     [("open", "A", None), PICTURE, ("open", "B", None), *HALF_A_MINUTE, ("events", [], "1/6"), ("here", "A", "1/5"),
+      ("beat", {}, "")],
+     [*BEGINNING, "B picture", *["A state", "B state"] * 10, "B state", "B events", "A events", "A state", "A board",
+      "B beat", "A beat"]),
+    ("all windows were dropped: the stream was closed",
+     [("open", "A", None), PICTURE, *[("pass", 3), ("beat", {}, "")] * 11, ("here", "A", "1/5")],
+     [*BEGINNING, *["A beat"] * 10, "33 s: ?after=1%2F5"]),
+    ("the stream is silent: it is opened again, later each time, until a message comes",
+     [("open", "A", None), PICTURE, *[("pass", 5), ("here", "A", "1/5")] * 12, ("state", {}, ""), ("pass", 5)],
+     [*BEGINNING, "5 s: ?after=1%2F5", "14 s: ?after=1%2F5", "31 s: ?after=1%2F5", "52 s: ?after=1%2F5", "A state",
+      "65 s: ?after=1%2F5"]),
+    ("a window that comes while the stream is silent is not given what may no longer be so",
+     [("open", "A", None), PICTURE, ("pass", 5), ("open", "B", None), ("here", "A", "1/5"), ("board", {}, "")],
+     [*BEGINNING, "5 s: ?after=1%2F5", "A board", "B board"]),
+    ("the first stream is silent: it is opened again behind the same place",
+     [("open", "A", "1/3"), ("pass", 5)],
+     ["0 s: ?after=1%2F3", "5 s: ?after=1%2F3"]),
+]
+
+
+@scenario
+def silences(stage):
+    """the shared worker drops silent windows and takes them in again, and opens a silent stream again"""
+    context = stage.context()
+    for what, steps, told in HUBS:
+        page = stage.open("/", context)
+        connected(page)
+        found = page.evaluate(HUB, [list(step) for step in steps])
+        assert found == told, f"{what}: {found}, and not {told}"

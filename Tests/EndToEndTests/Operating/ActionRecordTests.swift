@@ -46,9 +46,10 @@ struct ActionRecordTests {
       let started = try await system.teller("plan", "start", "opening", "--id", run, "--wait")
       #expect(started.status == 0 && started.errors.isEmpty, "\(started)\n\(system.logs)")
     }
-    for _ in 0..<2 {
+    for duplicates in 0..<2 {
       let sent = try await system.teller("event", "push", "--id", event)
-      #expect(sent.status == 0 && sent.errors.isEmpty, "\(sent)")
+      #expect(sent.status == 0 && sent.errors.count == duplicates, "\(sent)")
+      #expect(sent.errors.allSatisfy { $0.contains("is a duplicate of event \(event), which is held") }, "\(sent)")
     }
     #expect(try await system.teller("event", "accept", event).errors == [])
     let late = try await system.teller("event", "dismiss", event)

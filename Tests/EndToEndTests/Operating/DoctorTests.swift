@@ -193,7 +193,7 @@ struct DoctorTests {
     let system = try await system()
     let address = try #require(try await Self.node.value.management)
     let host = try #require(address.split(separator: "@").last)
-    for (text, words) in [("http://127.0.0.1:1", "does not answer"), ("http://a:b@\(host)", "may not see")] {
+    for (text, words) in [("http://127.0.0.1:1", "gives no answer"), ("http://a:b@\(host)", "may not see")] {
       let answer = try await doctor(system, environment: ["TELLER_MANAGEMENT_URL": text])
       #expect(answer.status == 3 && answer.wrong("policies").contains(words), "\(answer.lines)")
     }

@@ -13,7 +13,10 @@ struct ExitCodeTests {
     let system = try await TellerSystem.onSharedBroker(
       more: """
         plans:
-          opening: {department: init, steps: [{name: one, rank: 1, kind: noop}], events: [{name: push, rank: 1, kind: noop}]}
+          opening:
+            department: init
+            steps: [{name: one, rank: 1, kind: noop}]
+            events: [{name: push, rank: 1, kind: noop}, {name: crack, rank: 1, kind: effect}]
 
         """)
     let coordinator = try await system.startCoordinator()
@@ -62,13 +65,45 @@ struct ExitCodeTests {
     let again = try await system.run("teller", start + ["--json"])
     #expect(again.status == 0 && again.objects.first?["started"] as? Bool == false, "\(again)")
     let send = ["event", "push", "--payload", "1", "--id", event]
-    #expect(try await system.run("teller", send + ["--wait"]).status == 0)
-    #expect(try await system.run("teller", send).status == 0)
+    let first = try await system.run("teller", send + ["--wait", "--json"])
+    #expect(first.status == 0 && first.objects.first?["event"] as? String == "accepted", "\(first)")
+    let words = try await system.run("teller", send)
+    #expect(words.status == 0 && words.lines == ["\(event) acted"], "\(words)")
+    let line = "teller: event \(event) is a duplicate of event \(event), which has succeeded"
+    #expect(words.errors.contains(line), "\(words)")
+    try await expectDuplicate(system, send, of: event, state: "acted", status: 0)
+    try await expectDuplicate(system, send + ["--wait"], of: event, state: "succeeded", status: 0)
     let other = try await system.run("teller", ["event", "push", "--payload", "2", "--id", event])
     #expect(other.status == 2 && other.errors.joined().contains("id_conflict"), "\(other)")
     // It was acted on: nobody can say any more that nothing is to be done.
     let late = try await system.teller("event", "dismiss", event)
     #expect(late.status == 2, "\(late)")
+    try await expectFailedEvent(system)
     #expect(try await system.teller("plan", "stop", "opening").status == 0)
+  }
+
+  /// An event whose job has failed, and that comes again by its id.
+  private func expectFailedEvent(_ system: TellerSystem) async throws {
+    let event = UUID().uuidString.lowercased()
+    let send = ["event", "crack", "--payload", #"{"permanent": true}"#, "--id", event]
+    #expect(try await system.run("teller", send + ["--wait"]).status == 1)
+    let again = try await system.run("teller", send)
+    #expect(again.status == 2 && again.lines == ["\(event) acted"], "\(again)")
+    let said = again.errors.joined(separator: "\n")
+    #expect(said.contains("is a duplicate of event \(event), which has failed (asked_to_fail: "), "\(again)")
+    #expect(said.contains("): nothing will run"), "\(again)")
+    try await expectDuplicate(system, send, of: event, state: "acted", status: 2)
+    try await expectDuplicate(system, send + ["--wait"], of: event, state: "failed", status: 1)
+  }
+
+  private func expectDuplicate(
+    _ system: TellerSystem, _ arguments: [String], of event: String, state: String, status: Int32
+  ) async throws {
+    let ended = try await system.run("teller", arguments + ["--json"])
+    let object = try #require(ended.objects.first, "\(ended)")
+    #expect(ended.status == status && object["id"] as? String == event, "\(ended)")
+    #expect(object["event"] as? String == "duplicate" && object["duplicate_of"] as? String == event, "\(ended)")
+    #expect(object["content"] as? String == "same" && object["state"] as? String == state, "\(ended)")
+    #expect((object["error"] != nil) == (status != 0), "\(ended)")
   }
 }

@@ -172,10 +172,13 @@ struct PolicyTests {
 @Suite("The queues of an earlier version")
 struct RetiredQueueTests {
   /// The queue as that version declared it, bound as it was.
-  private func declare(_ queue: Topology.RetiredQueue, on connection: Connection) async throws {
+  private func declare(
+    _ queue: Topology.RetiredQueue, holding limit: Int = 200_000, on connection: Connection
+  ) async throws {
     var arguments = QueueArguments(type: .quorum)
     arguments.deliveryLimit = 1_000_000
     arguments.singleActiveConsumer = true
+    if queue.contents == .submissions { (arguments.overflow, arguments.maxLength) = (.rejectPublish, limit) }
     try await connection.declare(QueueDeclaration(queue.name, arguments: arguments))
     let reports = queue.contents == .reports
     try await connection.bind(
@@ -191,11 +194,7 @@ struct RetiredQueueTests {
     for queue in Topology.retired { try await declare(queue, on: connection) }
     let jobs = (0..<300).map { _ in UUID().uuidString.lowercased() }
     let results = try await connection.publish(
-      contentsOf: jobs.map { job in
-        Publishing(
-          exchange: Topology.Exchange.submit, routingKey: "",
-          properties: MessageProperties(messageID: job, type: "effect"), body: Array("{}".utf8))
-      })
+      contentsOf: jobs.map(submission))
     #expect(results.allSatisfy { $0 == .confirmed })
     let worker = try system.launchWorker(["work=8"])
     let coordinator = try await system.startCoordinator()
@@ -209,6 +208,36 @@ struct RetiredQueueTests {
     let second = try await system.startCoordinator()
     #expect(!second.text(of: .standardError).contains { $0.contains("earlier version") })
     for process in [worker, second] { try await process.close() }
+    await connection.close()
+  }
+
+  private func submission(_ job: String) -> Publishing {
+    Publishing(
+      exchange: Topology.Exchange.submit, routingKey: "",
+      properties: MessageProperties(messageID: job, type: "effect"), body: Array("{}".utf8))
+  }
+
+  @Test("are read also when they are so full that they take nothing")
+  func full() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let connection = try await Connection.patient(to: system.brokerURL)
+    for exchange in Topology.exchanges { try await connection.declare(exchange) }
+    for queue in Topology.retired { try await declare(queue, holding: 100, on: connection) }
+    var safe: [String] = []
+    var isFull = false
+    while !isFull {
+      let job = UUID().uuidString.lowercased()
+      if try await connection.publish(submission(job)) == .confirmed { safe.append(job) } else { isFull = true }
+    }
+    #expect(safe.count >= 100)
+    let worker = try system.launchWorker(["work=8"])
+    let coordinator = try await system.startCoordinator()
+    try await system.expectOneOutcomeEach(safe)
+    try await eventually("the queues are gone", within: TellerSystem.limit) {
+      let queues = try await BrokerNode.shared.queues(of: system.brokerURL)
+      return Topology.retired.allSatisfy { queues[$0.name] == nil }
+    }
+    for process in [worker, coordinator] { try await process.close() }
     await connection.close()
   }
 }

@@ -79,6 +79,11 @@ struct ReloadTests {
     try system.openGate()
     #expect(try await worker.waitForExit(within: TellerSystem.limit) != 0, "\(system.logs)")
     #expect(worker.lines.contains { $0.text.contains("the coordinator has no department \"work\"") })
+    // It is known as long as it has jobs, also where a question finds none of them.
+    for question in [["jobs", "--state", "cancelled"], ["jobs", "--state", "held"], ["failed"]] {
+      let answer = try await system.run("teller", question + ["--department", "work"])
+      #expect(answer.status == 0, "\(question): \(answer)")
+    }
     let late = try await system.teller("submit", "gate", "--department", "work")
     #expect(late.status == 2 && late.errors.joined().contains("there is no department \"work\""), "\(late.errors)")
     try system.configure(departments: "work: {cap: 1}, other: {}")

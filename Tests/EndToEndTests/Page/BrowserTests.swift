@@ -24,8 +24,9 @@ struct BrowserTests {
     let others = actions.objects.filter { $0["by"] as? String != "local" }.compactMap { $0["action"] as? String }
     #expect(actions.objects.count > 20 && others.sorted() == PageRows.actions, "\(actions)")
     #expect(try await system.teller("pause", "late").status == 0)
+    try await rows.remove("ranked", from: coordinator)
     let busy = try await system.startWorker("many=1", "late=1")
-    try await browser.play("changing", facts: facts)
+    try await browser.play("changing", "removing", facts: facts)
     for process in [browser.page, busy, worker, coordinator] { try await process.close() }
   }
 

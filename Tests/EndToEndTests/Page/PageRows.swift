@@ -14,6 +14,8 @@ struct PageRows {
   static let departments =
     "work: {}, other: {}, init: {ordered: true}, ranked: {ordered: true}, many: {}, victims: {}, listed: {}, behind: {}, "
     + "late: {}"
+  /// What the configuration says of a kind beside its department.
+  private static let kinds = ["fail": "retry: {first: 2h, max: 2h, jitter: 0}"]
   /// What stands in the configuration beside the departments and kinds.
   static let more = """
     plans:
@@ -36,8 +38,17 @@ struct PageRows {
   /// A system on the broker that tests share; nothing is started yet.
   static func onSharedBroker() async throws -> PageRows {
     PageRows(
-      system: try await TellerSystem.onSharedBroker(
-        departments: departments, kinds: ["fail": "retry: {first: 2h, max: 2h, jitter: 0}"], more: more))
+      system: try await TellerSystem.onSharedBroker(departments: departments, kinds: kinds, more: more))
+  }
+
+  /// Removes a department from teller.yaml, and waits until the coordinator has read the file again.
+  func remove(_ department: String, from coordinator: RunningProcess) async throws {
+    let left = Self.departments.split(separator: ", ").filter { !$0.hasPrefix("\(department): ") }
+    try system.configure(departments: left.joined(separator: ", "), kinds: Self.kinds, more: Self.more)
+    let number = coordinator.nextLineNumber
+    coordinator.signal(SIGHUP)
+    try await coordinator.waitForLine(
+      containing: "department \(department): removed", since: number, within: TellerSystem.limit)
   }
 
   /// Text that would be an image with a handler, if the page took it for HTML. The handler would tell which field it was.

@@ -116,4 +116,63 @@ struct BrokerRefusalTests {
     #expect(Set(try await system.outcomes(of: short).values) == ["succeeded"], "\(system.logs)")
     for process in [worker, second, coordinator] { try await process.close() }
   }
+
+  @Test("the queue of a kind that a worker's user may not read is left out alone, with the reason, until the user may")
+  func unreadableKind() async throws {
+    let system = try await system()
+    let coordinator = try await system.startCoordinator()
+    // It lacks the handler: so the kind has a queue.
+    let old = try await system.startWorker("work=1")
+    let environment = try await allow("narrow", reading: Self.withoutKinds, of: system)
+    let worker = try await HealthyProcess(
+      of: system,
+      system.launchWorker(
+        ["work=1", "other=1"], options: ["--salute", "1", "--health", "127.0.0.1:0"], environment: environment))
+    try await worker.becomes(ready: true)
+    let greeting = try await system.submitOne("salute", "--payload", #"{"name": "Ada"}"#)
+    let line = try await worker.process.waitForLine(
+      containing: "the broker refuses the queue of a kind", within: TellerSystem.limit)
+    #expect(line.contains("salute") && line.contains("ACCESS_REFUSED"), "\(line)")
+    try await expectHealth(of: worker, toSay: "kind salute of work (ACCESS_REFUSED")
+
+    // From now on it is alone in both departments: the other one says goodbye.
+    old.signal(SIGTERM)
+    try await old.waitForExit(within: TellerSystem.limit)
+    for department in ["other", "work"] {
+      let served = try await system.submit(5, #"{"kind": "wave", "department": "\#(department)", "payload": {}}"#)
+      #expect(Set(try await system.outcomes(of: served).values) == ["succeeded"], "\(system.logs)")
+    }
+    let lost = worker.process.text(of: .standardError).filter { $0.contains("broker lost") }
+    #expect(lost.count { $0.contains("ACCESS_REFUSED") } == 1, "it looks on other connections: \(lost)")
+
+    _ = try await allow("narrow", reading: ".*", of: system)
+    try await worker.process.waitForLine(
+      containing: "lets the queue of a kind be consumed again", within: TellerSystem.limit)
+    #expect(Set(try await system.outcomes(of: [greeting]).values) == ["succeeded"], "\(system.logs)")
+    try await worker.becomes(ready: true)
+    for process in [worker.process, coordinator] { try await process.close() }
+  }
+
+  /// What a worker reads, but for the queues of kinds.
+  private static let withoutKinds = #"^teller\.(control|echo|worker\..*|department\.(work|other))$"#
+
+  /// Lets a user, who is made if need be, read what the pattern says; gives the environment of that user's process.
+  private func allow(
+    _ user: String, reading pattern: String, of system: TellerSystem
+  ) async throws -> [String: String] {
+    let (node, url) = (try await Self.node.value, try BrokerURL(system.brokerURL))
+    if try await !node.ctl("list_users").contains(user) { try await node.ctl("add_user", user, "secret") }
+    try await node.ctl("set_permissions", "-p", url.virtualHost, user, ".*", ".*", pattern)
+    return ["TELLER_BROKER_URL": "amqp://\(user):secret@\(url.host):\(url.port)/\(url.virtualHost)"]
+  }
+
+  private func expectHealth(of worker: HealthyProcess, toSay words: String) async throws {
+    var last = "not asked"
+    try await eventually("its health says \(words)", within: TellerSystem.limit, lastState: { last }) {
+      let (answer, _) = try await worker.ask()
+      last = "\(answer)"
+      let checks = answer["checks"] as? [[String: any Sendable]] ?? []
+      return checks.contains { ($0["detail"] as? String)?.contains(words) == true }
+    }
+  }
 }

@@ -21,4 +21,10 @@ struct SubmissionDecisionTests {
       (SubmissionDecision(.replaced, other: other), "accepted, and has what job \(other) had before"),
     ])
   func words(decision: SubmissionDecision, text: String) { #expect("\(decision)" == text) }
+
+  @Test("the words about an event are the same, with its noun")
+  func event() {
+    let decision = SubmissionDecision(.duplicate, other: Self.other, state: .succeeded, isSameContent: true)
+    #expect(decision.text(of: "event") == "a duplicate of event \(Self.other), which has succeeded")
+  }
 }

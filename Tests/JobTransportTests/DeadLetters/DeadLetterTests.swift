@@ -144,6 +144,14 @@ struct DeadLetterStreamTests {
     #expect(try await stream.position().next == 2)
     try await stream.markRead(before: 1)
     #expect(try await stream.position().next >= 1)
+    // Who is cut off meanwhile moves nothing.
+    let before = try await stream.position().next
+    for _ in 0..<5 {
+      let cut = Task { try await stream.position() }
+      cut.cancel()
+      if let next = try? await cut.value.next { #expect(next == before) }
+    }
+    #expect(try await stream.position().next == before)
     try await connection.delete(queue: Topology.Queue.deadLetters)
     try await Topology.declareAll(on: connection, departments: [])
     #expect(try await stream.position().next == 0)

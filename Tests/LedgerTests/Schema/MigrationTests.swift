@@ -156,20 +156,49 @@ struct MigrationTests {
 
   @Test("of the schema before this one has the same, too")
   func lastSchema() async throws {
-    try await temporary.with { ledger async throws in
-      try ledger.write { transaction in
-        for undone in [
-          "DROP TABLE plan_name", "DROP INDEX event_plan", "DROP INDEX event_state", "DROP INDEX operation_started",
-          """
-          CREATE INDEX event_waiting ON event (plan, state, number) WHERE state IN ('kept', 'announced')
-          """,
-          "UPDATE grdb_migrations SET identifier = '23 removed jobs'",
-        ] { try transaction.statements.run(undone) }
-      }
-    }
+    try await temporary.with { try $0.write(undoLastSchema) }
     let old = try await temporary.with { try parts(of: $0) }
     let new = try await TemporaryLedger().with { try parts(of: $0) }
     #expect(old == new)
+  }
+
+  private func undoLastSchema(_ transaction: LedgerTransaction) throws {
+    for undone in [
+      "DROP TABLE plan_name", "DROP INDEX event_plan", "DROP INDEX event_state", "DROP INDEX operation_started",
+      """
+      CREATE INDEX event_waiting ON event (plan, state, number) WHERE state IN ('kept', 'announced')
+      """,
+      "UPDATE grdb_migrations SET identifier = '23 removed jobs'",
+    ] { try transaction.statements.run(undone) }
+  }
+
+  @Test("of the schema before this one keeps its shut gates and its events: those that submitted plans name")
+  func namesInPlans() async throws {
+    func accept(_ name: PlanName, isConfigured: Bool, _ transaction: LedgerTransaction) throws {
+      let definition = PlanDefinition(
+        name: name, department: "a", steps: [PlanStep(name: "s", kind: "k", rank: 1)],
+        events: [PlanEvent("push", rank: 2), PlanEvent(try #require(EventName(name.name)), rank: 3)], gates: ["b", "c"])
+      let plan = PlanSubmission(id: JobID(), definition: definition)
+      _ = try transaction.accept(plan, at: .test(1))
+      try transaction.save(PlanPhaseRecord(name: name, run: plan, isConfigured: isConfigured))
+    }
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        try accept("submitted", isConfigured: false, transaction)
+        try accept("other", isConfigured: false, transaction)
+        try accept("configured", isConfigured: true, transaction)
+        try transaction.save(PlanPhaseRecord(notStarted: "never"))
+        try undoLastSchema(transaction)
+      }
+    }
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        let shut = try transaction.shutGates().map { "\($0.plan) \($0.gate)" }
+        #expect(shut == ["other b", "other c", "submitted b", "submitted c"])
+        #expect(try transaction.submittedPlans(receiving: "push", limit: 9) == ["other", "submitted"])
+        #expect(try transaction.submittedPlans(receiving: "other", limit: 9) == ["other"])
+      }
+    }
   }
 
   /// Each column with its type, its default and its place in the primary key; each index as it was made. The order of

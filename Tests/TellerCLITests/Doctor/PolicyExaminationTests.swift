@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What the doctor says of policies, nodes and clocks")
 struct PolicyExaminationTests {
-  private static let keys = PolicyEffect.keys + ["max-age", "ha-mode", "queue-mode"]
+  private static let keys = PolicyEffect.keys + ["ha-mode", "queue-mode"]
 
   /// For each queue the keys that do harm: the table of `Deploy/policies.md`.
   @Test(
@@ -18,14 +18,14 @@ struct PolicyExaminationTests {
         ["message-ttl", "max-length", "max-length-bytes", "overflow", "delivery-limit", "expires"]
       ),
       ("teller.reports.2", ["message-ttl", "max-length", "max-length-bytes", "overflow", "delivery-limit", "expires"]),
-      ("teller.dead-letters", []),
+      ("teller.dead-letters", ["max-length-bytes", "max-age"]),
       ("teller.dropped", ["message-ttl", "max-length", "max-length-bytes", "overflow", "expires"]),
       ("teller.department.work", ["message-ttl", "max-length", "max-length-bytes", "expires"]),
       ("teller.department.work.kind.loan", ["message-ttl", "max-length", "max-length-bytes", "expires"]),
       ("teller.presence", []), ("teller.requests", []), ("teller.admin", []), ("teller.early", []),
       ("teller.coordinator", ["message-ttl", "max-length", "max-length-bytes"]),
-      ("teller.notifications", ["max-length-bytes"]),
-      ("teller.rejected", ["message-ttl", "max-length", "max-length-bytes", "overflow", "expires"]),
+      ("teller.notifications", ["max-length-bytes", "max-age"]),
+      ("teller.rejected", ["message-ttl", "max-length", "max-length-bytes", "expires"]),
       ("teller.reply.1", ["message-ttl", "max-length", "max-length-bytes"]),
       ("teller.worker.w.0", ["message-ttl", "max-length", "max-length-bytes"]),
     ])
@@ -37,7 +37,7 @@ struct PolicyExaminationTests {
   @Test("every lasting queue is in that table")
   func all() {
     let none = Topology.queues.map(\.name).filter { queue in
-      !["teller.presence", "teller.requests", "teller.admin", "teller.early", "teller.dead-letters"].contains(queue)
+      !["teller.presence", "teller.requests", "teller.admin", "teller.early"].contains(queue)
         && PolicyEffect.keys.allSatisfy { PolicyEffect.harm(of: $0, .number(1), to: queue) == nil }
     }
     #expect(none == [])
@@ -97,6 +97,16 @@ struct PolicyExaminationTests {
   func clock(offset: Double, isWell: Bool) {
     let now = Date(timeIntervalSince1970: 1_000_000)
     #expect((PolicyExamination.clock(now + offset, now: now).state == .ok) == isWell)
+  }
+
+  @Test(
+    "a password goes over no network without encryption, unless that is allowed",
+    arguments: [
+      ("http://127.0.0.1:15672", nil), ("http://localhost", nil), ("http://[::1]:1", nil), ("https://broker:1", nil),
+      ("http://broker:15672", "broker"), ("http://u:p@10.0.0.1", "10.0.0.1"),
+    ] as [(String, String?)])
+  func encryption(text: String, host: String?) {
+    #expect(ManagementAddress(text)?.hostReadableOnTheWay == host)
   }
 
   @Test(

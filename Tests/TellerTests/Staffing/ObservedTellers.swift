@@ -14,6 +14,8 @@ final class ObservedTellers {
   var counts: [Department: Int] { tellers.counts }
   var paused: [Department] { tellers.paused }
   var unattended: [Department] { tellers.unattended }
+  var refusedBeside: [JobQueue] { tellers.refusedBeside }
+  func setRefused(_ queue: JobQueue, _ isRefused: Bool) { tellers.setRefused(queue, isRefused) }
   func take(_ delivery: DeliveredAssignment) -> Bool { tellers.take(delivery) }
   func redelivered(_ delivery: DeliveredAssignment) { tellers.redelivered(delivery) }
   func serves(_ delivery: DeliveredAssignment) -> Bool { tellers.serves(delivery) }

@@ -33,4 +33,34 @@ struct WorkerKindQueuesTests {
     tellers.free(jobs[1])
     #expect(tellers.unattended == ["deposit"] && tellers.steps() == ["+1"])
   }
+
+  @Test("the queue of a kind that the broker refuses is left out alone, and its tellers serve the department's own")
+  func refused() {
+    let tellers = ObservedTellers(["deposit": 4])
+    let greet = JobQueue("deposit", kind: "greet")
+    tellers.staff(beside: ["greet": 3, "wave": 1])
+    #expect(tellers.steps() == ["+3 greet", "+1 wave"])
+    tellers.setRefused(greet, true)
+    // The refusal has ended the connection.
+    tellers.disconnected()
+    #expect(tellers.steps() == ["+3", "+1 wave"])
+    #expect(tellers.refusedBeside == [greet] && tellers.unattended.isEmpty)
+    tellers.staff(paused: ["deposit"], beside: ["greet": 3, "wave": 1])
+    #expect(tellers.refusedBeside.isEmpty && tellers.steps() == ["-", "-"])
+    tellers.staff(beside: ["wave": 1])
+    #expect(tellers.refusedBeside.isEmpty && tellers.steps() == ["+3", "+1 wave"])
+    tellers.setRefused(greet, false)
+    tellers.staff(beside: ["greet": 3, "wave": 1])
+    #expect(tellers.refusedBeside.isEmpty && tellers.steps() == ["-", "+3 greet"])
+  }
+
+  @Test("a department whose own queue the broker refuses consumes nothing, until the broker takes it back")
+  func refusedDepartment() {
+    let tellers = ObservedTellers(["deposit": 2, "loan": 1])
+    tellers.staff(beside: ["greet": 1])
+    tellers.setRefused(JobQueue("deposit"), true)
+    #expect(tellers.steps() == ["+1"] && tellers.unattended == ["deposit"])
+    tellers.setRefused(JobQueue("deposit"), false)
+    #expect(tellers.steps() == ["+1", "+1 greet"] && tellers.unattended.isEmpty)
+  }
 }

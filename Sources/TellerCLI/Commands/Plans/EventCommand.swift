@@ -41,7 +41,12 @@ struct EventSendCommand: AsyncParsableCommand {
       the event's job has ended: the exit code is 1 when that failed. Without --wait it is 2 for an event that came before, and \
       was dismissed or whose job has failed. An id that was used for another event is refused (id_conflict).
 
-      With --json one object, as `teller event show --json` prints it; with --wait as `teller show --json` prints the job.
+      An event whose id came before is a duplicate: the earlier event counts, and is not acted on again. A line on standard \
+      error says so, with the state of the earlier event's job.
+
+      With --json one object, as `teller event show --json` prints it; with --wait as `teller show --json` prints the job. \
+      Beside its members: "event" (accepted, duplicate), "duplicate_of" (the earlier event, which has the same id), "content" \
+      (of a duplicate: same), "error" (why the earlier event was dismissed, or its job failed).
 
       EXAMPLE: teller event push --payload '{"page": "offers"}' --id 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """
@@ -77,23 +82,30 @@ struct EventSendCommand: AsyncParsableCommand {
       try await Failure.refusing { try await handle.accepted() }
       await answer.global.record(ActionNote(.sendEvent, job: handle.id, name: event.name), id: handle.id.uuid)
       let event = try await client.event(handle.id)
+      let decision = handle.decision ?? SubmissionDecision(.accepted)
       guard wait else {
-        try show(event)
+        try show(event, decision, EventText.line(event))
+        note(decision)
         // It came before, and was dismissed, or its job has failed.
-        if handle.decision?.willRun == false { throw Failure(.rejected) }
+        if !decision.willRun { throw Failure(.rejected) }
         return JobState?.none
       }
+      note(decision)
       if event.state != .acted { Output.note(EventText.line(event)) }
       _ = try await handle.outcome()
       let record = try await client.job(handle.id)
-      if answer.json { try Output.json(record) } else { Output.line(EventText.end(record)) }
+      try show(record, decision, EventText.end(record))
       return record.state
     }
     if let state, state != .succeeded { throw Failure(.jobFailed) }
   }
 
-  private func show(_ event: EventStatus) throws {
-    if answer.json { try Output.json(event) } else { Output.line(EventText.line(event)) }
+  private func show(_ sent: some Encodable, _ decision: SubmissionDecision, _ line: String) throws {
+    if answer.json { try Output.json(SentEvent(sent, decision)) } else { Output.line(line) }
+  }
+
+  private func note(_ decision: SubmissionDecision) {
+    if !answer.json, let note = EventText.note(decision, waits: wait) { Output.note(note) }
   }
 }
 
@@ -107,6 +119,14 @@ enum EventText {
     default: meaning = ""
     }
     return "\(event.id) \(event.state)\(meaning)"
+  }
+
+  /// What people are told of an event that came before, in the words of `submit`; nil: it is new. With `waits` its outcome
+  /// is printed, which says whether anything has run.
+  static func note(_ decision: SubmissionDecision, waits: Bool) -> String? {
+    guard decision.answer == .duplicate, let event = decision.other else { return nil }
+    let end = decision.willRun || waits ? "" : ": nothing will run"
+    return "event \(event) is \(decision.text(of: "event"))\(end)".onOneLine
   }
 
   static func end(_ job: JobRecord) -> String {
