@@ -70,6 +70,12 @@ long teller_descriptors_left(long *limit) {
 
 // MARK: The start of a process
 
+int teller_ignores_signal(int signal_number) {
+  struct sigaction present;
+  if (sigaction(signal_number, NULL, &present) != 0 || (present.sa_flags & SA_SIGINFO)) return 0;
+  return present.sa_handler == SIG_IGN;
+}
+
 static void pass_over(int signal_number) { (void)signal_number; }
 
 void teller_process_prepare(void) {

@@ -13,6 +13,16 @@ enum OutcomeWait {
     return timeouts
   }
 
+  /// The timeouts of a client that submits. `within`: the limit until a coordinator has accepted, the connection included.
+  static func submitting(within limit: Duration) -> ClientTimeouts {
+    var timeouts = ClientTimeouts.forPeople
+    // Who gives less time than usual does not wait for a long queue either.
+    if limit < timeouts.coordinator { timeouts.unknown = limit }
+    (timeouts.coordinator, timeouts.submit) = (limit, limit)
+    timeouts.connect = min(timeouts.connect, limit)
+    return timeouts
+  }
+
   /// How long the wait goes on without an answer of broker and coordinator.
   static let patience = ClientTimeouts.forPeople.coordinator
 }

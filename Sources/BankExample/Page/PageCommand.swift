@@ -47,6 +47,8 @@ struct PageCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
+    // Before everything else: until then SIGHUP ends the process.
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let logger = Logger(label: "bank.page")
     let client = TellerClient(try settings.configuration(), name: "bank page", logger: logger)
@@ -55,9 +57,9 @@ struct PageCommand: AsyncParsableCommand {
     var services: [any Service] = [client, page]
     if let health { services.append(HealthServer(on: health, logger: logger, metrics: metrics) { page.health() }) }
     // The last one ends first: nobody asks a page without a client.
-    try await ServiceGroup(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
-    ).run()
+    let group = ServiceGroup(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    async let _: Void = { for await _ in hangups { page.reload() } }()
+    try await group.run()
   }
 
   private func pageSettings() throws -> PageSettings {

@@ -9,8 +9,13 @@ final class DeadLetterCounts {
   /// The most causes that are told apart: a queue for each department and kind, and few reasons.
   private static let limit = 256
 
-  func add(_ causes: [DeadLetterCause]) {
-    for cause in causes where counts[cause] != nil || counts.count < Self.limit { counts[cause, default: 0] += 1 }
+  /// - Returns: Those that are told apart.
+  func add(_ causes: [DeadLetterCause]) -> [DeadLetterCause] {
+    causes.filter { cause in
+      guard counts[cause] != nil || counts.count < Self.limit else { return false }
+      counts[cause, default: 0] += 1
+      return true
+    }
   }
 
   /// In a fixed order; nil: there was none.
@@ -31,8 +36,7 @@ extension Bookkeeper {
   /// metric.
   package func noteDeadLetters(_ causes: [DeadLetterCause]) {
     if causes.isEmpty { return }
-    parts.deadLetters.add(causes)
-    metrics.count(causes)
+    metrics.count(parts.deadLetters.add(causes))
     board.warn("dead_letters", "messages left their queues too early, and these came back: \(parts.deadLetters.text)")
     let sums = causes.reduce(into: [DeadLetterCause: Int]()) { $0[$1, default: 0] += 1 }
     for (cause, count) in sums {

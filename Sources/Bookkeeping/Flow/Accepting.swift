@@ -37,11 +37,9 @@ struct Accepting {
     }
     let holder = try holder(of: submission, in: department, turn)
     if let known = try known(submission, holder, turn) { return try repeated(known, submission, by: pass, turn) }
+    if let other = try turn.ledger.otherOwner(of: submission.id) { throw Rejection(idTakenBy: other, submission) }
     var new = newJob(submission, department, at: now, isRestored: isRestored)
-    if departments[department].isOrdered {
-      let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
-      new.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
-    }
+    new.order = try order(of: submission, in: department, turn)
     let dependencies = try resolving.openDependencies(of: submission, in: department, turn)
     new.dependencies = dependencies.open
     // A job that waits in vain, or comes too late, ends below: it must not be released before.
@@ -57,6 +55,13 @@ struct Accepting {
     }
     if let doom, let accepted = try turn.ledger.job(job.id) { try ending.endJob(accepted, doom, turn) }
     return nil
+  }
+
+  /// The place of a new job in its department's order; nil: the department has none.
+  private func order(of submission: Submission, in department: Department, _ turn: Turn) throws -> OrderPlace? {
+    guard departments[department].isOrdered else { return nil }
+    let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
+    return OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
   }
 
   /// How a job ends that cannot run, from the start; nil: it can run.
@@ -175,7 +180,10 @@ struct Accepting {
   func freeKey(_ kind: JobKind, _ key: String, command: UUID?, _ turn: Turn) throws -> Bool {
     let holder = try turn.ledger.keyHolder(kind, key)
     let wasTaken =
-      try command.map { try turn.ledger.freeKey(kind, key, command: $0, at: time.now) }
+      try command.map {
+        let command = JobID(command: $0, about: key, of: kind)
+        return try turn.ledger.freeKey(kind, key, command: command.uuid, at: time.now)
+      }
       ?? turn.ledger.freeKey(kind, key, at: time.now)
     // A command that comes again may find that another job has the key by now.
     if let holder, holder.isTaken(at: time.now), try turn.ledger.keyHolder(kind, key) == nil {

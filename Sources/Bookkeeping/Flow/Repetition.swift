@@ -67,6 +67,14 @@ extension Rejection {
       JobFailure(code: JobFailure.Code.idConflict, message: message), reply: reply, messageID: id.description)
   }
 
+  /// `other`: what has the id, such as an event.
+  init(idTakenBy other: String, _ submission: Submission) {
+    let message = "\(other) has the id \(submission.id): submit the job with another id"
+    self.init(
+      JobFailure(code: JobFailure.Code.idTaken, message: message), reply: submission.reply,
+      messageID: submission.id.description)
+  }
+
   init(idConflict sort: String, _ difference: String, _ submission: Submission) {
     self.init(idConflict: submission.id, sort, difference, submission.reply)
   }

@@ -11,6 +11,9 @@ int teller_thread_start(const char *name, size_t stack_size, void (*body)(void *
 /// What SIGPIPE and descriptors 0 to 2 are prepared for at the start of every process; also to be called by hand.
 void teller_process_prepare(void);
 
+/// Whether the process passes over that signal, as it was told to when it was started. 1: it does.
+int teller_ignores_signal(int signal_number);
+
 /// How many descriptors the process may still open, and in `limit` how many it may have. The number is exact as long as
 /// there are no holes below the highest descriptor; else it is higher.
 long teller_descriptors_left(long *limit);

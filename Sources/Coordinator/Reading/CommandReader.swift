@@ -45,6 +45,10 @@ struct CommandReader {
       return answer.map { AnswerCodec.encode($0, to: address) }
     } catch let failure as JobFailure {
       return AnswerCodec.encode(failure, to: address)
+    } catch let error as LedgerError where error.isOfReading {
+      // Nothing was changed, and the flow goes on. Read again after a restart, the command would fail in the same way.
+      bookkeeper.logger.error("command not carried out", metadata: ["reason": "\(error)"])
+      return AnswerCodec.encode(JobFailure(code: JobFailure.Code.internalError, message: "\(error)"), to: address)
     }
   }
 
@@ -83,12 +87,13 @@ struct CommandReader {
     case .resetKeys(let order):
       let operation = try await bookkeeper.resetKeys(
         order.kind, order.key, by: author, command: command, noting: note)
-      guard let operation else { throw JobFailure.tooManyOperations() }
-      return operation
+      return try begun(operation, .resetKeys, kind: order.kind, key: order.key)
     case .drainWorker(let order):
       return try await bookkeeper.drainWorker(order, at: SessionClock.now, noting: note).get()
     case .stopPlan(let order):
-      return try await bookkeeper.stopPlan(order, by: author, command: command, noting: note).get()
+      let stop = try await bookkeeper.stopPlan(order, by: author, command: command, noting: note).get()
+      guard (stop.plan, stop.gates) == (order.plan, order.gates) else { throw JobFailure.commandConflict() }
+      return stop
     case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name, noting: note)
     case .payload(let id): return try await content(of: id, given)
     case .note(let action): return try await bookkeeper.noteAction(action, by: author, command: command)
@@ -114,7 +119,20 @@ struct CommandReader {
     }
     let operation = try await bookkeeper.begin(
       action, selection, by: given.author, command: given.command, noting: given.note)
+    return try begun(
+      operation, action, selection.department, kind: selection.kind, narrowing: selection.narrowing)
+  }
+
+  /// The operation that a command began, also if it came before by the same id.
+  private func begun(
+    _ operation: JobOperation?, _ action: OperationRecord.Action, _ department: Department? = nil, kind: JobKind?,
+    narrowing: JobNarrowing = JobNarrowing(), key: String? = nil
+  ) throws -> JobOperation {
     guard let operation else { throw JobFailure.tooManyOperations() }
+    let isSame =
+      operation.action.rawValue == action.rawValue && (operation.department, operation.kind) == (department, kind)
+      && operation.filter ?? JobNarrowing() == narrowing && operation.key.map { $0.isExactly(key) } ?? (key == nil)
+    guard isSame else { throw JobFailure.commandConflict() }
     return operation
   }
 
@@ -145,5 +163,14 @@ extension AdminRequest {
   /// What its sender must be allowed to do.
   fileprivate var act: Access.Act {
     if case .payload = self { .readPayload } else { .command }
+  }
+}
+
+extension JobFailure {
+  /// A command has the id of another one, which came before.
+  fileprivate static func commandConflict() -> JobFailure {
+    JobFailure(
+      code: Code.idConflict,
+      message: "the id of this command was used for another one before: nothing was done; give it an id of its own")
   }
 }

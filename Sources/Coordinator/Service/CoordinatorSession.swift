@@ -165,7 +165,9 @@ struct CoordinatorSession {
     let retired = RetiredQueues(bookkeeper: bookkeeper, connections: connections, logger: logger)
     return [
       {
+        // What the broker took away came first: a job may wait for one of those.
         try await retired.empty(of: .submissions) { try await intake.record($1, on: $0) }
+        await letters.caughtUp.wait(atMost: DeadLetterReader.patience)
         try await intake.run()
       },
       {

@@ -55,6 +55,12 @@ extension JobID {
     self.init(version5: JobID(form), "form\n\(name)")
   }
 
+  /// The id of a command about a key, together with what it is about: with another key it is another command.
+  package init(command: UUID, about key: String, of kind: JobKind) {
+    // No kind has a line feed.
+    self.init(version5: JobID(command), "\(kind)\n\(key)")
+  }
+
   private init(version5 namespace: JobID, _ name: String) {
     let named = withUnsafeBytes(of: namespace.uuid.uuid) { Array($0) } + Array(name.utf8)
     self.init(UUID(bytes: Array(Digest.sha1(of: named).prefix(16)), version: 5))

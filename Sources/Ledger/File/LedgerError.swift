@@ -38,6 +38,12 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it can only be of a read beside the flow, such as one that found no descriptor free: nothing was to be
+  /// recorded.
+  package var isOfReading: Bool {
+    if case .cannotOpen = self { true } else { false }
+  }
+
   package var description: String {
     switch self {
     case .inUse(let path):

@@ -72,6 +72,18 @@ extension LedgerTransaction {
     } == 1
   }
 
+  /// What has an id, other than a job, in words for people; nil: nothing has.
+  package func otherOwner(of id: JobID) throws -> String? {
+    let sort: Int? = try statements.first(
+      """
+      SELECT CASE
+        WHEN EXISTS (SELECT 1 FROM plan WHERE id = ?1) THEN 1
+        WHEN EXISTS (SELECT 1 FROM event WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM job WHERE id = ?1) THEN 2
+        ELSE 0 END
+      """, id)
+    return [1: "the run of a plan", 2: "an event"][sort ?? 0]
+  }
+
   /// From now on the job's outcome is told to that address; nil: to nobody. For a submission that somebody else
   /// repeats.
   package func replaceReply(of number: Int64, _ reply: ReplyAddress?) throws {

@@ -25,7 +25,8 @@ extension JobContext {
   /// - Parameters:
   ///   - submission: The job.
   ///   - client: Submits it, and hears of its outcome: one client for all jobs of a worker.
-  ///   - limit: How long to wait; at most until ``deadline``.
+  ///   - limit: How long to wait, from the submission to the result; at most until ``deadline``. Beyond it the submission
+  ///     itself, where the broker does not confirm it, takes ``ClientTimeouts/submit``.
   /// - Returns: The result.
   /// - Throws: ``PermanentFailure`` with the code `deadlock`; ``JobError`` when the job was rejected, failed or was
   ///   cancelled; ``TellerError``, such as ``TellerError/timedOut(waitingFor:limit:)``, which says why the job has not
@@ -39,11 +40,12 @@ extension JobContext {
     var submission = submission
     submission.headers[WaitingChain.header] = chain.text
     submission.priority = max(submission.priority, Priority(priority.level + 1) ?? priority)
+    let end = ContinuousClock.now + limit
     return try await line.lending(level: chain.level) { [submission] in
       let handle = try await client.submit(submission)
-      try await handle.accepted(timeout: limit)
+      try await handle.accepted(timeout: end - .now)
       try await refuse(handle, submission.department, chain)
-      return try await explained(limit, handle) { try await value(of: handle, limit, chain) }
+      return try await explained(limit, handle) { try await value(of: handle, end - .now, chain) }
     }
   }
 

@@ -1,8 +1,10 @@
 import AMQP
 import AsyncAlgorithms
+import Foundation
 import JobModel
 import JobTransport
 import Logging
+import Processes
 public import ServiceLifecycle
 import UnixSignals
 
@@ -40,13 +42,14 @@ extension Worker: Service {
 
   /// Serves the departments until the process is told to end: for a program that is nothing but a worker.
   ///
-  /// The first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. After a drain by an
-  /// operator (`teller drain`) this returns as after one SIGTERM. All else is as with ``run()``.
+  /// The first SIGTERM, SIGINT or SIGHUP drains the worker, like ``drain()``; a second one closes it at once. Under `nohup`
+  /// SIGHUP says nothing. After a drain by an operator (`teller drain`) this returns as after one SIGTERM. All else is as with ``run()``.
   ///
   /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError`.
   public func runService() async throws {
     // Before the first job: an early signal drains, too.
-    try await run(obeying: await UnixSignalsSequence(trapping: .sigterm, .sigint))
+    let hangup: [UnixSignal] = ignores(SIGHUP) ? [] : [.sighup]
+    try await run(obeying: await UnixSignalsSequence(trapping: [.sigterm, .sigint] + hangup))
   }
 
   private func run(obeying signals: UnixSignalsSequence?) async throws {

@@ -1,6 +1,7 @@
 import AMQP
 import AsyncHTTPClient
 import Foundation
+import JobModel
 import NIOCore
 import NIOHTTP1
 
@@ -36,7 +37,7 @@ struct Management {
   let password: String
 
   /// How long one answer may take.
-  private static let patience: TimeAmount = .seconds(10)
+  private static let patience: Duration = .seconds(10)
   /// The largest answer that is read, in bytes: that of a broker with thousands of queues.
   private static let largest = 16 << 20
 
@@ -49,34 +50,40 @@ struct Management {
   /// The answer at a path such as `/api/nodes`, and what the broker's clock said, to the second.
   func get<Answer: Decodable>(_ path: String, as _: Answer.Type = Answer.self) async throws(Problem) -> (Answer, Date?)
   {
-    let response: HTTPClientResponse
-    let body: ByteBuffer
-    do {
-      var request = HTTPClientRequest(url: address.url.absoluteString + path)
-      let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
-      request.headers.add(name: "Authorization", value: "Basic \(credentials)")
-      response = try await HTTPClient.shared.execute(request, timeout: Self.patience)
-      body = try await response.body.collect(upTo: Self.largest)
-    } catch {
-      throw Problem(
-        text: "\(address.url) gives no answer",
-        cure: "correct the address, or enable the plugin (rabbitmq-plugins enable rabbitmq_management)")
-    }
-    switch response.status.code {
-    case 200: break
-    case 401, 403:
-      throw Problem(
-        text: "the user \(user) may not see \(path)",
-        cure:
-          "name another one in TELLER_MANAGEMENT_URL, or give it the tag (rabbitmqctl set_user_tags \(user) monitoring)"
-      )
-    default: throw Problem(text: "\(path): \(response.status)", cure: "see whether this is RabbitMQ's management API")
-    }
+    let (response, body) = try await ask(path)
+    try check(response.status, path)
     do {
       let answer = try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
       return (answer, response.headers.first(name: "Date").flatMap(Self.date))
     } catch {
       throw Problem(text: "\(path) is not understood", cure: "see whether this is RabbitMQ's management API")
+    }
+  }
+
+  private func ask(_ path: String) async throws(Problem) -> (HTTPClientResponse, ByteBuffer) {
+    do {
+      var request = HTTPClientRequest(url: address.url.absoluteString + path)
+      let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
+      request.headers.add(name: "Authorization", value: "Basic \(credentials)")
+      return try await within(Self.patience, orThrow: { HTTPClientError.deadlineExceeded }) { [request] in
+        let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+        return (response, try await response.body.collect(upTo: Self.largest))
+      }
+    } catch {
+      throw Problem(
+        text: "\(address.url) gives no answer",
+        cure: "correct the address, or enable the plugin (rabbitmq-plugins enable rabbitmq_management)")
+    }
+  }
+
+  private func check(_ status: HTTPResponseStatus, _ path: String) throws(Problem) {
+    switch status.code {
+    case 200: return
+    case 401, 403:
+      let tag = "give it the tag (rabbitmqctl set_user_tags \(user) monitoring)"
+      throw Problem(
+        text: "the user \(user) may not see \(path)", cure: "name another one in TELLER_MANAGEMENT_URL, or \(tag)")
+    default: throw Problem(text: "\(path): \(status)", cure: "see whether this is RabbitMQ's management API")
     }
   }
 

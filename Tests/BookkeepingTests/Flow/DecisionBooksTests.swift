@@ -199,6 +199,20 @@ struct DecisionBooksTests {
     #expect(try await books.told().replies.first == .duplicate)
   }
 
+  @Test("a job cannot have the id of a plan's run")
+  func idOfPlan() async throws {
+    let books = try await Books()
+    let plan = PlanSubmission(
+      id: JobID(), department: "init", steps: [PlanStep(name: "s", kind: "step", rank: 1)], reply: .test)
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
+    _ = try await books.told()
+    var job = submission(id: plan.id)
+    job.reply = .other
+    try await books.accept(job)
+    #expect(try await books.told().rejections(to: .other) == ["id_taken"])
+    #expect(try await books.job(plan.id) == nil)
+  }
+
   private static var generator: SystemRandomNumberGenerator {
     get { SystemRandomNumberGenerator() }
     set {}

@@ -57,6 +57,18 @@ struct KeyBooksTests {
     #expect(try await !books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()).wasTaken)
   }
 
+  @Test("a command with the id of another one gives its own key back")
+  func freedByUsedCommand() async throws {
+    let books = try await Books()
+    let command = UUID()
+    _ = try await books.release(keyed())
+    _ = try await books.release(keyed("invoice 8"))
+    for key in ["invoice 7", "invoice 8"] {
+      #expect(try await books.bookkeeper.freeKey("deposit", key, command: command).wasTaken)
+    }
+    for key in ["invoice 7", "invoice 8"] { _ = try await books.release(keyed(key)) }
+  }
+
   @Test("another key, and the same key of another kind, have nothing to do with it")
   func others() async throws {
     let books = try await Books()

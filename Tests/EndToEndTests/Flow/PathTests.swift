@@ -46,14 +46,15 @@ struct PathTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
-  @Test("a worker that is told to stop finishes what it runs, and its jobs are recorded")
-  func drains() async throws {
+  @Test(
+    "a worker that is told to stop finishes what it runs, and its jobs are recorded", arguments: [SIGTERM, SIGHUP])
+  func drains(signal: Int32) async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=1")
     let gated = try await system.submit(1, #"{"kind": "gate"}"#)
     try await eventually("the job runs", within: TellerSystem.limit) { system.effects.count == 1 }
-    worker.signal(SIGTERM)
+    worker.signal(signal)
     try await worker.waitForLine(containing: "draining", within: TellerSystem.limit)
     try system.openGate()
     #expect(try await worker.waitForExit(within: TellerSystem.limit) == 0)

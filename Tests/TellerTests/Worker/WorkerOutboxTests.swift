@@ -6,7 +6,7 @@ import TestSupport
 @testable import Teller
 
 /// An outbox whose changes are calls, so that they can be expected.
-private final class Box {
+final class OutboxBox {
   private var outbox = ReportOutbox()
 
   func add(_ attempt: FinishedAttempt) { outbox.add(attempt) }
@@ -38,7 +38,7 @@ struct WorkerOutboxTests {
 
   @Test("reports of a message that the broker does not take go alone, and one that is refused alone ends its attempt")
   func refusedAlone() throws {
-    let box = Box()
+    let box = OutboxBox()
     let attempts = [attempt(10), attempt(50_000), attempt(20)]
     for attempt in attempts { box.add(attempt) }
     let together = try #require(box.nextBatch())
@@ -63,46 +63,6 @@ struct WorkerOutboxTests {
     #expect(box.retryRefused() == 0)
   }
 
-  @Test(
-    "sends few small reports early while nothing is under way, none beside a claim or a notice, and others behind them")
-  func early() throws {
-    let box = Box()
-    func next() throws -> ReportOutbox.Batch { try #require(box.nextBatch(mayBeEarly: true)) }
-    box.add(attempt())
-    let first = try next()
-    #expect(first.isEarly)
-    box.add(attempt())
-    #expect(box.nextBatch(mayBeEarly: true) == nil && box.worthwhile == ReportOutbox.batchLimit)
-    box.endedEarly()
-    _ = box.published(first, [.confirmed])
-    let second = try next()
-    #expect(second.isEarly)
-    box.endedEarly()
-    box.add(attempt())
-    let behind = try next()
-    #expect(!behind.isEarly, "the early batch is on its way to the durable queue")
-    _ = box.published(behind, [.confirmed])
-    box.lost(second)
-    let third = try #require(box.nextBatch())
-    #expect(!third.isEarly)
-    box.add(attempt())
-    #expect(try next().isEarly == false, "something is under way")
-  }
-
-  @Test(
-    "sends no report early beside a claim or a notice, nor a large one, nor many",
-    arguments: [
-      { box, tests in box.add(tests.claim(1)) }, { box, tests in box.add(.dropped(tests.drop())) },
-      { box, tests in box.add(tests.attempt(5_000)) },
-      { box, tests in for _ in 1...ReportOutbox.earlyLimit { box.add(tests.attempt()) } },
-    ] as [@Sendable (Box, WorkerOutboxTests) -> Void])
-  fileprivate func notEarly(_ beside: @Sendable (Box, WorkerOutboxTests) -> Void) throws {
-    let box = Box()
-    box.add(attempt())
-    beside(box, self)
-    #expect(try #require(box.nextBatch(mayBeEarly: true)).isEarly == false)
-  }
-
   private func drop() -> UnstartedRelease {
     UnstartedRelease(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"))
   }
@@ -113,7 +73,7 @@ struct WorkerOutboxTests {
 
   @Test("reports go out in several batches at a time, and no more")
   func pipelined() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     let attempts = (0..<(ReportOutbox.batchLimit * (ReportOutbox.batchesUnderWay + 1))).map { _ in attempt() }
     attempts.forEach { outbox.add($0) }
     var batches: [ReportOutbox.Batch] = []
@@ -127,7 +87,7 @@ struct WorkerOutboxTests {
 
   @Test("a batch that would be smaller than what is under way waits until it is not, or that is confirmed")
   func worthwhile() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     #expect(outbox.worthwhile == 1)
     for _ in 0..<3 { outbox.add(attempt()) }
     let first = try #require(outbox.nextBatch())
@@ -149,7 +109,7 @@ struct WorkerOutboxTests {
 
   @Test("a claim goes behind every report that was made before it, in however many batches those are")
   func behindReports() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     for _ in 0..<ReportOutbox.batchLimit + 3 { outbox.add(attempt()) }
     outbox.add(claim(1))
     let first = try #require(outbox.nextBatch())
@@ -162,7 +122,7 @@ struct WorkerOutboxTests {
 
   @Test("while no batch may go, reports are told of by the full batch")
   func full() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     outbox.add(attempt())
     let before = try #require(outbox.nextBatch())
     outbox.add(claim(1))
@@ -174,7 +134,7 @@ struct WorkerOutboxTests {
 
   @Test("large results share no batch beyond its size, and one larger than that goes alone")
   func sized() {
-    let outbox = Box()
+    let outbox = OutboxBox()
     [attempt(ReportOutbox.batchSize), attempt(10), attempt(ReportOutbox.batchSize - 3000)].forEach { outbox.add($0) }
     #expect(outbox.nextBatch()?.reports.count == 1)
     #expect(outbox.nextBatch()?.reports.count == 2)
@@ -182,7 +142,7 @@ struct WorkerOutboxTests {
 
   @Test("a claim waits for every report that was made before it, and for none that was made after it")
   func claimBehindReports() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     outbox.add(attempt())
     let before = try #require(outbox.nextBatch())
     outbox.add(attempt())
@@ -201,7 +161,7 @@ struct WorkerOutboxTests {
 
   @Test("a claim that is asked again before it went out goes out once")
   func claimOnce() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     outbox.add(claim(1))
     outbox.add(claim(1))
     let batch = try #require(outbox.nextBatch())
@@ -215,7 +175,7 @@ struct WorkerOutboxTests {
 
   @Test("as many claims as one message carries go out at once, and the others after them")
   func claimsTogether() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     for number in 1...(ClaimRequest.batchLimit + 2) { outbox.add(claim(number)) }
     let first = try #require(outbox.nextBatch())
     #expect(first.claims.map(\.number) == Array(1...ClaimRequest.batchLimit))
@@ -226,7 +186,7 @@ struct WorkerOutboxTests {
 
   @Test("a drop is told once at a time, and told again until it is confirmed")
   func drops() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     let drop = drop()
     outbox.add(attempt())
     outbox.add(.dropped(drop))
@@ -244,7 +204,7 @@ struct WorkerOutboxTests {
 
   @Test("a lost connection forgets drops and adoptions, and their owner may tell them anew")
   func noticesLost() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     let drop = drop()
     let adoption = AdoptionRequest(
       release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), worker: WorkerID("w"))
@@ -263,7 +223,7 @@ struct WorkerOutboxTests {
 
   @Test("a refused report is published again, but not before it is told to")
   func refused() throws {
-    let outbox = Box()
+    let outbox = OutboxBox()
     outbox.add(attempt())
     outbox.add(attempt())
     let batch = try #require(outbox.nextBatch())
@@ -278,7 +238,7 @@ struct WorkerOutboxTests {
   func property() throws {
     var random = SeededRandom(for: "outbox")
     for _ in 0..<200 {
-      let outbox = Box()
+      let outbox = OutboxBox()
       var unconfirmed: Set<ReleaseID> = []
       var underWay: [ReportOutbox.Batch] = []
       var claims = 0

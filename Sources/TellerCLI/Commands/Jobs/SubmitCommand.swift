@@ -122,8 +122,7 @@ struct SubmitCommand: AsyncParsableCommand {
     _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil,
     followed job: JobID? = nil
   ) async throws {
-    var timeouts = ClientTimeouts.forPeople
-    (timeouts.coordinator, timeouts.submit) = (within.duration, within.duration)
+    let timeouts = OutcomeWait.submitting(within: within.duration)
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: within.duration, printer: printer)

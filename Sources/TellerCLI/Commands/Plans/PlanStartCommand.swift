@@ -49,8 +49,7 @@ struct PlanStartCommand: AsyncParsableCommand {
 
   func run() async throws {
     let payload = payload.map { Array($0.utf8) }
-    var timeouts = ClientTimeouts.forPeople
-    (timeouts.coordinator, timeouts.submit) = (within.duration, within.duration)
+    let timeouts = OutcomeWait.submitting(within: within.duration)
     let outcome = try await answer.global.withClient("plan", timeouts: timeouts) { client in
       let handle = try await client.startPlan(plan, json: payload, id: id ?? JobID())
       try await Failure.refusing { try await handle.accepted() }
