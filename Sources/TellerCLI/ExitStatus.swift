@@ -28,7 +28,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .keyUnused: "nobody has used the key, or it was reset (outcome)"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
-    case .ledger: "the ledger cannot be used, or not copied"
+    case .ledger: "the ledger cannot be used or copied, or the answer not written"
     case .noCoordinator: "no coordinator answers, or it is too busy: try again later"
     case .notYetAccepted: "submissions are safe, and not yet accepted by a coordinator"
     case .configuration: "the configuration is wrong"

@@ -73,6 +73,7 @@ struct TellerCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      if let problem = Output.problem { throw Failure(.ledger, "the answer cannot be written: \(problem)") }
     } catch {
       end(with: error)
     }

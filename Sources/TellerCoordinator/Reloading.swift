@@ -50,6 +50,14 @@ struct Reloading: Sendable {
       logger.error("nothing is changed: no thread can be started: \(problem)")
       return nil
     }
+    let warning = Task { [logger] in
+      try await Task.sleep(for: Reloading.patience)
+      logger.warning("\(file) is not read yet: a file system, or a pipe, does not answer; until then nothing changes")
+    }
+    defer { warning.cancel() }
     return try? await answer.value
   }
+
+  /// How long a reading may take before the log says that it goes on.
+  static let patience: Duration = .seconds(10)
 }

@@ -66,7 +66,7 @@ struct ConfigurationMistakesTests {
     ("kinds:\n  a:\n    retry: 5", 3, "\"retry\" must hold lines"),
     ("kinds:\n  a:\n    retry:\n      first: 2d", 4, "2d is not between 1ms and 24h"),
     ("kinds:\n  a:\n    retry:\n      factor: 0.5", 4, "0.5 is not between 1.0 and 100.0"),
-    ("kinds:\n  a:\n    retry:\n      factor: .nan", 4, "not between 1.0 and 100.0"),
+    ("kinds:\n  a:\n    retry:\n      factor: .nan", 4, "\"factor\" must be a number, not \".nan\""),
     ("kinds:\n  a:\n    retry:\n      factor: big", 4, "a number, not \"big\""),
     ("kinds:\n  a:\n    retry:\n      max: 5s\n      first: 10s", 4, "shorter than the first wait of 10s"),
     ("kinds:\n  a:\n    retry:\n      jitter: 101", 4, "101 is not between 0 and 100"),
@@ -122,5 +122,18 @@ struct ConfigurationMistakesTests {
     let found = mistakes(in: yaml.replacing("URL", with: "'amqp://u:secret@h/'")).first.map(\.problem)
     #expect(found.contains { $0.contains("something else is no") })
     #expect(!found.contains { $0.contains("secret") })
+  }
+
+  @Test(
+    "a number that YAML 1.1 and 1.2 read in two ways, or JSON does not have, is none",
+    arguments: ["010", "0x10", "0b11", "0o17", "1_0", "1:30", "+5", "5.", "1e1", ".5", ".inf"])
+  func numbers(word: String) throws {
+    try expectMistake("departments: {a: {cap: \(word)}}\n", line: 1, "\"cap\" must be a whole number, not")
+  }
+
+  @Test(
+    "words that only YAML 1.1 takes for true or false are neither", arguments: ["yes", "no", "on", "off", "y", "1"])
+  func flags(word: String) throws {
+    try expectMistake("departments: {a: {ordered: \(word)}}\n", line: 1, "\"ordered\" must be true or false, not")
   }
 }

@@ -77,6 +77,15 @@ struct DeliveryTests {
     }
   }
 
+  @Test("fails where the answer has a status that HTTP does not have", arguments: ["000", "001", "042", "099"])
+  func noStatus(status: String) async throws {
+    try await withReceiver(.answers("HTTP/1.1 \(status) x\r\ncontent-length: 0\r\n\r\n")) { receiver in
+      let webhook = try webhook("127.0.0.1", port: receiver.port, allow: ["127.0.0.1"])
+      let problem = try await problem { try await send(webhook) }
+      #expect(problem.message.contains("which HTTP does not have"), "\(problem.message)")
+    }
+  }
+
   @Test("follows no redirect")
   func redirect() async throws {
     try await withReceiver(.answers(ok)) { other in

@@ -10,6 +10,8 @@ import { Stream } from './stream.js';
 import { inFrame } from './view.js';
 import { sentence } from './words.js';
 
+const UNREACHABLE = 'The page cannot be reached. It is tried again and again.';
+
 const departmentPattern = /^[A-Za-z0-9_-]{1,100}$/;
 
 /** The one reader of `api/live` in this window. */
@@ -187,15 +189,21 @@ export class Live {
 
   // The shared worker may have dropped this window, or may have ended. Or a connection has died without an error.
   #takeSilence() {
-    if (this.state.state !== 'lost') this.#change('slow', this.#silenceWords());
+    // Since the last message it was opened again, and nothing came either.
+    const isSecond = this.#pause > LIMITS.firstReconnect;
+    if (isSecond && !this.#mayLackConnection) this.#change('lost', UNREACHABLE);
+    else if (this.state.state !== 'lost') this.#change('slow', this.#silenceWords());
     this.#tryLater();
+  }
+
+  // A browser has few connections to one address.
+  get #mayLackConnection() {
+    return this.heardAt === null && !this.#stream.isShared;
   }
 
   #silenceWords() {
     const seconds = `Nothing has come for ${LIMITS.silence / 1000} seconds.`;
-    // A browser has few connections to one address.
-    const isFirst = this.heardAt === null && !this.#stream.isShared;
-    return isFirst ? `${seconds} Perhaps too many windows of this page are open: close some.` : seconds;
+    return this.#mayLackConnection ? `${seconds} Perhaps too many windows of this page are open: close some.` : seconds;
   }
 
   /** Opens the stream again after a pause, which is twice as long each time until a message comes. */
@@ -209,7 +217,7 @@ export class Live {
 
   // The browser itself connects again, unless the server has refused.
   #broken(isClosed) {
-    this.#change('lost', 'The page cannot be reached. It is tried again and again.');
+    this.#change('lost', UNREACHABLE);
     if (!isClosed) return this.#listenForSilence();
     this.#close();
     this.#onClosed();

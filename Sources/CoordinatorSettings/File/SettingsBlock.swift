@@ -71,17 +71,17 @@ extension SettingsBlock {
 
   /// True or false.
   func flag(_ key: Key, _ mistakes: inout Mistakes) -> Bool? {
-    scalar(key, "true or false", &mistakes, Bool.construct)
+    scalar(key, "true or false", &mistakes) { YAMLWord.flag($0.string) }
   }
 
   /// A number between two limits, both included.
   func number(_ key: Key, within limits: ClosedRange<Int>, _ mistakes: inout Mistakes) -> Int? {
-    within(limits, key, scalar(key, "a whole number", &mistakes, Int.construct), &mistakes)
+    within(limits, key, scalar(key, "a whole number", &mistakes) { YAMLWord.number($0.string, Int.init) }, &mistakes)
   }
 
   /// A number between two limits, both included; with a fraction perhaps.
   func number(_ key: Key, within limits: ClosedRange<Double>, _ mistakes: inout Mistakes) -> Double? {
-    within(limits, key, scalar(key, "a number", &mistakes, Double.construct), &mistakes)
+    within(limits, key, scalar(key, "a number", &mistakes) { YAMLWord.number($0.string, Double.init) }, &mistakes)
   }
 
   /// A duration between two limits, both included.

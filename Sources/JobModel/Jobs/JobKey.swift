@@ -4,7 +4,7 @@
 public struct JobKey: Hashable, Sendable, Codable {
   /// The kind.
   public var kind: JobKind
-  /// The key, as it was submitted: 1–200 bytes without control characters.
+  /// The key, as it was submitted: 1–200 bytes without control characters of ASCII.
   @ExactText public var key: String
 
   /// The key of a kind, whether it is taken or not.

@@ -2,7 +2,8 @@ extension String {
   /// The text on one line, with every hidden character shown: a text from outside cannot move the cursor, change the
   /// colours, break the line, or look like another one.
   package var onOneLine: String {
-    split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ").visible
+    // Of all ends of lines those that texts have. Others tell two texts apart, and are shown.
+    split { ["\n", "\r", "\r\n"].contains($0) }.joined(separator: " ").replacing("\t", with: " ").visible
   }
 
   /// The text with each character that a reader does not see by its number, as in `⟨U+202E⟩`: control and format characters,

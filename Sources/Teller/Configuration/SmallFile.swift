@@ -17,7 +17,7 @@ package enum SmallFile {
       defer { try? handle.close() }
       content = try handle.read(upToCount: limit + 1) ?? Data()
     } catch {
-      throw .unreadable(file: file, reason: reason(of: error))
+      throw .unreadable(file: file, reason: reason(of: error, file))
     }
     if content.count > limit { throw .unreadable(file: file, reason: "it is larger than \(limit) bytes") }
     do throws(TextProblem) {
@@ -42,11 +42,16 @@ package enum SmallFile {
     return nil
   }
 
-  private static func reason(of error: any Error) -> String {
+  private static func reason(of error: any Error, _ file: String) -> String {
     switch (error as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
     case .fileReadNoPermission?: "permission denied"
-    default: String(describing: error)
+    default: isFolder(file) ? "it is a folder" : String(describing: error)
     }
+  }
+
+  private static func isFolder(_ file: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) && isFolder.boolValue
   }
 }

@@ -64,7 +64,7 @@ enum ResultWriter {
     do {
       data = try encoder.encode(output)
     } catch {
-      let message = "the handler's result cannot be written as JSON: \(error)"
+      let message = "the handler's result cannot be written as JSON: \(reason(of: error))"
       throw PermanentFailure(code: JobFailure.Code.badResult, message: message)
     }
     guard data.count <= Report.resultLimit else {
@@ -74,5 +74,12 @@ enum ResultWriter {
       throw PermanentFailure(code: JobFailure.Code.resultTooLarge, message: message)
     }
     return JobOutput(bytes: [UInt8](data), contentType: contentType)
+  }
+
+  /// What is wrong, and where, without the value: that is no business of a log.
+  private static func reason(of error: any Error) -> String {
+    guard case .invalidValue(_, let context)? = error as? EncodingError else { return "\(error)" }
+    let path = context.codingPath.prefix(16).map(\.stringValue).joined(separator: ".")
+    return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
   }
 }

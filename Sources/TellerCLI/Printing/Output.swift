@@ -7,12 +7,26 @@ import Synchronization
 enum Output {
   /// The line of progress, while there is one.
   private static let progress = Mutex<String?>(nil)
-  private static let isAnswerRead = Mutex(true)
+  /// What became of the answer.
+  private enum Answer: Equatable {
+    case read
+    /// The reader, such as `head`, has gone away.
+    case unread
+    /// It cannot be written, for a reason in the system's words.
+    case unwritten(String)
+  }
+
+  private static let answer = Mutex(Answer.read)
   /// The log of a process that serves.
   private static let log = Mutex<LogWriter?>(nil)
 
-  /// Whether standard output has a reader; false once the reader, such as `head`, has gone away.
-  static var isRead: Bool { isAnswerRead.withLock { $0 } }
+  /// Whether standard output has a reader; false once the reader, such as `head`, has gone away, or where there is no room.
+  static var isRead: Bool { answer.withLock { $0 == .read } }
+
+  /// Why the answer is not on standard output; nil: it is, or nobody wanted to read on.
+  static var problem: String? {
+    if case .unwritten(let reason) = answer.withLock({ $0 }) { reason } else { nil }
+  }
 
   /// Sends standard error through the log of the process from now on: what is printed keeps its place between the lines that
   /// are logged, and waits for the reader as little as they do.
@@ -105,11 +119,28 @@ enum Output {
     if file.fileDescriptor == STDERR_FILENO, let log = log.withLock({ $0 }) {
       return log.add(String(decoding: bytes, as: UTF8.self))
     }
-    do {
-      try file.write(contentsOf: bytes)
-    } catch {
-      // A command with work to do goes on; a command that only prints looks at `isRead`, and ends.
-      if file.fileDescriptor == STDOUT_FILENO { isAnswerRead.withLock { $0 = false } }
+    // A command with work to do goes on; a command that only prints looks at `isRead`, and ends.
+    guard let code = failure(to: file.fileDescriptor, bytes), file.fileDescriptor == STDOUT_FILENO else { return }
+    answer.withLock { $0 = code == EPIPE ? .unread : .unwritten(String(cString: strerror(code))) }
+  }
+
+  /// Writes all the bytes; the number of the system's error, if it does not take them.
+  private static func failure(to descriptor: Int32, _ bytes: Data) -> Int32? {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+          // The descriptor is shared with a program that does not wait.
+          var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = poll(&room, 1, -1)
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return nil
     }
   }
 }

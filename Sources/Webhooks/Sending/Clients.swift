@@ -76,7 +76,7 @@ final class Clients: Sendable {
     // Where the name is not found in the override, the client would look it up itself.
     configuration.http1_1ConnectionDebugInitializer = { channel in
       let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
-      if peer == address { return channel.eventLoop.makeSucceededVoidFuture() }
+      if peer == address { return StatusCheck.add(to: channel) }
       return channel.eventLoop.makeFailedFuture(DeliveryProblem.unreachable("it was connected to another address"))
     }
     return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)

@@ -127,31 +127,25 @@ struct PlanEventEndsTests {
     #expect(try await isConsistent(plan))
   }
 
-  @Test("somebody submits a job with the id of an event that is kept: the event ends, and its plan starts all the same")
+  @Test("a job with the id of an event that is kept, or announced, is refused, and the event takes its course")
   func idTaken() async throws {
-    let (plan, id) = (try await plan(), JobID())
-    try await send(id, to: plan, reply: .test)
-    try await plan.books.accept(Submission(id: id, kind: "deposit"))
-    _ = try await plan.books.told()
-    try await plan.start(reply: nil)
-    #expect(try await state(id, plan) == .dismissed)
-    guard case .outcome(.failed(let failure))? = try await plan.books.told().replies(to: .test).last else {
-      Issue.record("the sender was not told")
-      return
-    }
-    #expect(failure.code == JobFailure.Code.idTaken)
-  }
-
-  @Test("somebody submits a job with the id of an announced event: nobody can accept the event, and is told why")
-  func idTakenOpen() async throws {
-    let (plan, id) = (try await plan(), JobID())
+    let (plan, kept, announced) = (try await plan(), JobID(), JobID())
+    try await send(kept, to: plan)
+    #expect(try await refusals(of: kept, plan) == ["id_taken"])
     try await plan.start()
     _ = try await plan.run()
-    try await send(id, to: plan)
-    try await plan.books.accept(Submission(id: id, kind: "deposit"))
-    let refused = try await plan.accept(.choice(EventChoice(.accept, id)))
-    #expect(refused.map(\.failure.code) == [JobFailure.Code.idTaken])
-    #expect(try await state(id, plan) == .announced)
+    #expect(try await state(kept, plan) != .dismissed)
+    try await send(announced, to: plan)
+    #expect(try await refusals(of: announced, plan) == ["id_taken"])
+    #expect(try await state(announced, plan) == .announced)
+    #expect(try await plan.accept(.choice(EventChoice(.accept, announced))).isEmpty)
+  }
+
+  /// What a submitter of a job with that id is told.
+  private func refusals(of id: JobID, _ plan: PlanBooks) async throws -> [String] {
+    _ = try await plan.books.told()
+    try await plan.books.accept(Submission(id: id, kind: "deposit", reply: .other))
+    return try await plan.books.told().rejections(to: .other)
   }
 
   @Test("who accepts an event is told its outcome, and its sender is, too")

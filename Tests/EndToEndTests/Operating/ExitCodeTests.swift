@@ -106,4 +106,19 @@ struct ExitCodeTests {
     #expect(object["content"] as? String == "same" && object["state"] as? String == state, "\(ended)")
     #expect((object["error"] != nil) == (status != 0), "\(ended)")
   }
+
+  @Test(
+    "74 and the reason where the answer cannot be written; 0 where its reader has read enough",
+    arguments: [("/dev/full", 74), ("/dev/null", 0)] as [(String, Int32)])
+  func unwritten(target: String, status: Int32) async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let teller = try BuiltProducts.url("teller").path
+    for command in ["config check", "completions bash"] {
+      let shell = try system.launch(
+        URL(filePath: "/bin/sh"), named: command, ["-c", "\"$1\" \(command) >\(target)", "sh", teller])
+      #expect(try await shell.waitForExit(within: TellerSystem.limit) == status, "\(command)")
+      let errors = shell.text(of: .standardError).joined()
+      #expect(errors.contains("No space left on device") == (status != 0), "\(command): \(errors)")
+    }
+  }
 }

@@ -101,6 +101,8 @@ struct OperatingTextTests {
         + "--log-level debug --limit 50 --before 41")
     #expect(ShellWord.quoted("") == "''")
     #expect(ShellWord.quoted("a;$(b)") == "'a;$(b)'")
+    #expect(ShellWord.quoted("a'\u{180E}\u{2028}\\") == #"$'a\'\341\240\216\342\200\250\\'"#)
+    #expect(ShellWord.quoted("grün") == "'grün'")
   }
 
   private func open(_ department: Department?, _ kind: JobKind?, _ counts: [Int], plans: Int = 0) -> JobCount {

@@ -43,6 +43,8 @@ struct PrintingTests {
     #expect(
       Failure(JobError.failed(job, failure)).message == "job \(job) failed: bad: a⟨U+001B⟩[2J b⟨U+0007⟩c⟨U+009B⟩1m d")
     #expect("\n\n a\n".onOneLine == " a")
+    let keys = ["a b", "a\u{85}b", "a\u{2028}b", "a\u{2029}b", "a\u{B}b", "a\u{C}b", "a b\u{2028}", "a\u{180E}b"]
+    #expect(Set(keys.map(\.onOneLine)).count == keys.count, "different keys look different")
     #expect(OutcomeText.line(JobID(), .failed(failure)).hasSuffix(" failed bad: a⟨U+001B⟩[2J b⟨U+0007⟩c⟨U+009B⟩1m d"))
   }
 
