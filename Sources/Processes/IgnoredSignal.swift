@@ -1,4 +1,4 @@
 internal import CProcess
 
-/// Whether the process was told to pass over a signal, as `nohup` does with SIGHUP.
+/// Whether the process ignores a signal, as it ignores SIGHUP when it was started with `nohup`.
 package func ignores(_ signal: Int32) -> Bool { teller_ignores_signal(signal) != 0 }

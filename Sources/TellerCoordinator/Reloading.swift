@@ -58,6 +58,6 @@ struct Reloading: Sendable {
     return try? await answer.value
   }
 
-  /// How long a reading may take before the log says that it goes on.
+  /// How long reading the file may take before the log warns about it.
   static let patience: Duration = .seconds(10)
 }

@@ -9,7 +9,7 @@ final class DeadLetterCounts {
   /// The most causes that are told apart: a queue for each department and kind, and few reasons.
   private static let limit = 256
 
-  /// - Returns: Those that are told apart.
+  /// - Returns: The causes that are counted separately; beyond the limit a new cause is not.
   func add(_ causes: [DeadLetterCause]) -> [DeadLetterCause] {
     causes.filter { cause in
       guard counts[cause] != nil || counts.count < Self.limit else { return false }

@@ -46,7 +46,7 @@ struct CommandReader {
     } catch let failure as JobFailure {
       return AnswerCodec.encode(failure, to: address)
     } catch let error as LedgerError where error.isOfReading {
-      // Nothing was changed, and the flow goes on. Read again after a restart, the command would fail in the same way.
+      // Nothing was changed, so the coordinator goes on. If it ended here, the command would come back after each restart.
       bookkeeper.logger.error("command not carried out", metadata: ["reason": "\(error)"])
       return AnswerCodec.encode(JobFailure(code: JobFailure.Code.internalError, message: "\(error)"), to: address)
     }

@@ -44,7 +44,7 @@ package struct ParkedMessage: Hashable, Sendable {
     properties = kept
   }
 
-  /// Of a message that the broker does not take, so many bytes of the body and of the reason's sentence are kept.
+  /// How many bytes of the body, and of the reason, are kept of a message that the broker refuses as too large.
   static let (shortBody, shortMessage) = (4_096, 512)
   /// The headers of parking that such a message keeps; its sender's are left out. With the other properties they fit into
   /// a frame of 4,096 bytes, the smallest one of AMQP 0-9-1 (section 2.3.5 and the constant `frame-min-size`).

@@ -22,7 +22,7 @@ struct RefusedQueues: Sendable {
   /// Why each queue is refused, in the broker's words.
   var reasons: [JobQueue: String] { refusals.reasons }
 
-  /// Takes in that the broker has not let the worker, which has so many departments, consume a queue.
+  /// Notes that the broker refused to let the worker consume a queue. `count`: how many departments the worker has.
   mutating func note(_ error: AMQPError, about queue: JobQueue, ofDepartments count: Int, at now: Duration) -> Answer {
     guard let reason = RefusedQueues.reason(in: error), isAnyLeft(without: queue, of: count) else {
       return .leaveToSession

@@ -119,7 +119,7 @@ enum Output {
     if file.fileDescriptor == STDERR_FILENO, let log = log.withLock({ $0 }) {
       return log.add(String(decoding: bytes, as: UTF8.self))
     }
-    // A command with work to do goes on; a command that only prints looks at `isRead`, and ends.
+    // A command that has work to do carries on; one that only prints checks `isRead`, and ends.
     guard let code = failure(to: file.fileDescriptor, bytes), file.fileDescriptor == STDOUT_FILENO else { return }
     answer.withLock { $0 = code == EPIPE ? .unread : .unwritten(String(cString: strerror(code))) }
   }

@@ -6,22 +6,7 @@ import TestSupport
 @testable import Teller
 
 @Suite("The outbox of reports, which sends some of them early")
-struct WorkerOutboxEarlyTests {
-  private func attempt(_ size: Int = 0) -> FinishedAttempt {
-    FinishedAttempt(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), startedAt: .now, ran: .zero,
-      result: .succeeded(result: Array(repeating: 0, count: size), contentType: nil))
-  }
-
-  private func claim(_ number: Int) -> ClaimRequest {
-    ClaimRequest(
-      release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
-  }
-
-  private func drop() -> UnstartedRelease {
-    UnstartedRelease(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"))
-  }
-
+struct WorkerOutboxEarlyTests: OutboxSamples {
   @Test(
     "sends few small reports early while nothing is under way, none beside a claim or a notice, and others behind them")
   func early() throws {

@@ -24,18 +24,7 @@ final class OutboxBox {
 }
 
 @Suite("The outbox of reports and claims")
-struct WorkerOutboxTests {
-  private func attempt(_ size: Int = 0) -> FinishedAttempt {
-    FinishedAttempt(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), startedAt: .now, ran: .zero,
-      result: .succeeded(result: Array(repeating: 0, count: size), contentType: nil))
-  }
-
-  private func claim(_ number: Int) -> ClaimRequest {
-    ClaimRequest(
-      release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
-  }
-
+struct WorkerOutboxTests: OutboxSamples {
   @Test("reports of a message that the broker does not take go alone, and one that is refused alone ends its attempt")
   func refusedAlone() throws {
     let box = OutboxBox()
@@ -61,10 +50,6 @@ struct WorkerOutboxTests {
     }
     #expect(failure.code == JobFailure.Code.unpublishable && failure.message.contains("65536"))
     #expect(box.retryRefused() == 0)
-  }
-
-  private func drop() -> UnstartedRelease {
-    UnstartedRelease(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"))
   }
 
   private func confirms(_ batch: ReportOutbox.Batch) -> [PublishResult] {

@@ -121,8 +121,8 @@ enum EventText {
     return "\(event.id) \(event.state)\(meaning)"
   }
 
-  /// What people are told of an event that came before, in the words of `submit`; nil: it is new. With `waits` its outcome
-  /// is printed, which says whether anything has run.
+  /// The note for an event that was sent before, in the words of `submit`; nil: it is new. With `waits` it does not add
+  /// that nothing will run: the outcome is printed.
   static func note(_ decision: SubmissionDecision, waits: Bool) -> String? {
     guard decision.answer == .duplicate, let event = decision.other else { return nil }
     let end = decision.willRun || waits ? "" : ": nothing will run"
