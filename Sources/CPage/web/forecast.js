@@ -57,12 +57,12 @@ export function pastWords(forecast) {
   )}, at worst by ${permille(past.worst_permille)}.`;
 }
 
-/** Load and rates behind the forecast; null: too little is known. */
+/** Load and rates behind the forecast, the load only where the last minute bears it out; null: too little is known. */
 export function loadWords(forecast) {
-  if (!forecast || forecast.course === 'silent' || !Number.isFinite(forecast.load_permille)) return null;
-  return `Load ${permille(forecast.load_permille)}: ${rate(forecast.accepted_per_hour)} come, ${rate(
-    forecast.capacity_per_hour,
-  )} can be served.`;
+  if (!forecast || forecast.course === 'silent' || !forecast.capacity_per_hour) return null;
+  const served = `${rate(forecast.capacity_per_hour)} can be served.`;
+  if (!Number.isFinite(forecast.load_permille)) return served;
+  return `Load ${permille(forecast.load_permille)}: ${rate(forecast.accepted_per_hour)} come, ${served}`;
 }
 
 /** Whether somebody should look: the backlog grows. */

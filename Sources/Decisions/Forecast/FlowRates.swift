@@ -24,6 +24,9 @@ package struct FlowRates: Hashable, Sendable {
     (self.arrivalVariation, self.serviceVariation) = (arrivalVariation, serviceVariation)
     self.lately = lately
   }
+
+  /// Whether about as many jobs have come in the last minute as the arrivals say: people see both side by side.
+  var areBorneOut: Bool { lately.bearsOut(arrivals: arrivals, variation: arrivalVariation) }
 }
 
 /// What the last minute says by itself: a forecast that it does not bear out is not made. A pure value.
@@ -57,6 +60,15 @@ package struct LastMinute: Hashable, Sendable {
   var isShrinking: Bool { growthOfHalf < 0 }
   /// By how many jobs a second it grew.
   var growthRate: Double { Double(growth) / max(1, seconds) }
+
+  /// Whether about as many jobs have come as there would be at so many each second, where the times between them have such a
+  /// squared variation.
+  func bearsOut(arrivals: Double, variation: Double) -> Bool {
+    guard arrivals > 0 else { return entered == 0 }
+    let expected = arrivals * seconds
+    let chance = (max(1, variation) * max(1, expected)).squareRoot()
+    return abs(Double(entered) - expected) <= DepartmentFlow.clearly * chance
+  }
 
   /// Whether about as many runs have ended as there would be if each took so many seconds.
   func bearsOut(service: Double) -> Bool {

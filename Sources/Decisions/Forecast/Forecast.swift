@@ -36,7 +36,7 @@ extension ForecastSubject {
     if let silence { return DepartmentForecast(course: .silent, reason: silence, samples: rates.samples) }
     var forecast = DepartmentForecast(
       course: course, samples: rates.samples, acceptedPerHour: perHour(rates.arrivals),
-      capacityPerHour: perHour(capacity), loadPermille: whole(1_000 * load))
+      capacityPerHour: perHour(capacity), loadPermille: rates.areBorneOut ? whole(1_000 * load) : nil)
     addTimes(to: &forecast)
     return forecast
   }
@@ -86,12 +86,14 @@ extension ForecastSubject {
     return seconds(behind + rates.service)
   }
 
-  /// Nil also when more jobs would wait on average than have waited at any moment of the last minute.
+  /// Nil also when the last minute does not bear the arrivals out, or when more jobs would wait on average than have waited at
+  /// any moment of it.
   private func meanWait(with tellers: Int) -> Duration? {
     let wait = Queueing.meanWait(
       tellers: tellers, arrivals: rates.arrivals, service: rates.service,
       variation: (rates.arrivalVariation, rates.serviceVariation))
-    guard let wait, rates.lately.entered > 0, wait * rates.arrivals <= Double(rates.lately.most) else { return nil }
+    guard let wait, rates.lately.entered > 0, rates.areBorneOut else { return nil }
+    guard wait * rates.arrivals <= Double(rates.lately.most) else { return nil }
     return seconds(wait)
   }
 

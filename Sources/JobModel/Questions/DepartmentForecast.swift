@@ -16,7 +16,8 @@ public struct DepartmentForecast: Hashable, Sendable {
   /// How many jobs an hour the tellers can serve. 0: there is no forecast.
   public var capacityPerHour: Int
   /// What part of their time the tellers are needed, by these two, in thousandths: above 1000 more jobs come than can be
-  /// served. Nil: there is no forecast.
+  /// served. Nil: there is no forecast, or clearly more or fewer jobs came in the last minute than ``acceptedPerHour`` says, such
+  /// as those of a burst that is over.
   public var loadPermille: Int?
   /// By how many jobs an hour the department grows, of the course ``Course/grows``: not more than it grew in the last
   /// minute.
@@ -68,7 +69,7 @@ public struct DepartmentForecast: Hashable, Sendable {
   }
 
   /// How long a job waits on average before it runs, of the course ``Course/steady``. Nil also when the last minute does not
-  /// bear it out: no job came, or fewer ever waited than would have to.
+  /// bear it out: no job came, clearly more or fewer came than usual, or fewer ever waited than would have to.
   public var wait: Duration? {
     get { waitMs.map { .milliseconds($0) } }
     set { waitMs = newValue.map(DepartmentForecast.bounded) }

@@ -5,9 +5,12 @@ package import JobTransport
 
 /// Questions and commands to a coordinator.
 extension ClientCore {
-  /// Asks a coordinator, and reads its answer. The limit is for the answer; nil: `timeouts.request`.
-  func ask<Document: Answer>(_ request: Request, within limit: Duration? = nil) async throws -> Document {
-    try await ask(about: request.job, on: lines.asking, within: limit) {
+  /// Asks a coordinator, and reads its answer. The limit is for the answer; nil: `timeouts.request`. `patience`: how long the
+  /// caller waits in all, as an error is to say it; nil: the limit.
+  func ask<Document: Answer>(
+    _ request: Request, within limit: Duration? = nil, patience: Duration? = nil
+  ) async throws -> Document {
+    try await ask(about: request.job, on: lines.asking, within: limit, patience: patience) {
       RequestCodec.encode(request, address: $0, expiration: $1)
     }
   }
@@ -27,10 +30,12 @@ extension ClientCore {
 
   /// When the coordinator does not know the one job that it is asked about, the error has a case of its own.
   private func ask<Document: Answer>(
-    about job: JobID?, on line: ClientLine, within limit: Duration?,
+    about job: JobID?, on line: ClientLine, within limit: Duration?, patience: Duration? = nil,
     _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
   ) async throws -> Document {
-    let delivery = try await ask(on: line, within: limit ?? timeouts.request, message)
+    let limit = limit ?? timeouts.request
+    let obstacle = obstacle(on: line, waited: patience ?? limit)
+    let delivery = try await ask(on: line, within: limit, obstacle, message)
     do {
       return try AnswerCodec.decode(Document.self, from: delivery)
     } catch {
@@ -48,14 +53,14 @@ extension ClientCore {
   /// - Parameters:
   ///   - line: where to send the question.
   ///   - limit: how long to try and wait, all in all.
+  ///   - obstacle: what keeps the question from being answered.
   ///   - question: makes the message, of the address for the answer, and of the time that is left.
   /// - Returns: the answer's delivery.
   /// - Throws: a `TellerError` with the last obstacle, or `CancellationError`.
   private func ask(
-    on line: ClientLine, within limit: Duration,
+    on line: ClientLine, within limit: Duration, _ obstacle: Obstacle,
     _ question: @escaping @Sendable (AnswerAddress, _ left: Duration) -> Publishing
   ) async throws -> Delivery {
-    let obstacle = obstacle(on: line, waited: limit)
     let deadline = ContinuousClock.now + limit
     return try await JobModel.within(limit, orThrow: obstacle.error) {
       var backOff = BackOff.resending

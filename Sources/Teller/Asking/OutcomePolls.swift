@@ -80,7 +80,7 @@ extension ClientCore {
     let limit = min(query.limit + ClientCore.pollAnswerLimit, query.limit + timeouts.request, patienceLeft())
     return try await withThrowingTaskGroup(of: WaitDocument?.self) { group in
       defer { group.cancelAll() }
-      group.addTask { try await self.ask(.wait(query), within: limit) }
+      group.addTask { try await self.ask(.wait(query), within: limit, patience: self.timeouts.coordinator) }
       if let join {
         group.addTask {
           try await join.value

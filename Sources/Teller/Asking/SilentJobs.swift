@@ -39,7 +39,7 @@ extension ClientCore {
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
       let limit = min(timeouts.request, patienceLeft(silentFor: silent))
-      let document: WaitDocument = try await ask(.wait(query), within: limit)
+      let document: WaitDocument = try await ask(.wait(query), within: limit, patience: timeouts.coordinator)
       learn(document)
       // Outcomes that did not fit into one message are asked for again.
       jobs.markOverdue(document.omitted)
@@ -103,11 +103,7 @@ extension ClientCore {
     guard silence.unanswered(askedAt: start) >= timeouts.coordinator else { return }
     // Later waits have the whole time.
     silence.end()
-    switch error {
-    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
-    case let error as TellerError: jobs.interruptAll(error)
-    default: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
-    }
+    jobs.interruptAll(error as? TellerError ?? .noCoordinator(silentFor: timeouts.coordinator))
   }
 }
 

@@ -16,7 +16,7 @@ final class Obstacle: Sendable {
   }
 
   @Sendable func error() -> TellerError {
-    let waiting = TellerError.brokerUnavailable(reason: "no connection, or no answer, for \(waited)")
+    let waiting = TellerError.brokerUnavailable(reason: "no connection, or no answer, for \(waited.inWords)")
     return present(waited) ?? last.withLock { $0 } ?? waiting
   }
 

@@ -54,12 +54,17 @@ enum ForecastText {
   }
 
   private static func more(_ forecast: DepartmentForecast) -> [String] {
-    guard let load = forecast.loadPermille else { return [] }
-    let rates =
-      "\(rate(forecast.acceptedPerHour)) come, \(rate(forecast.capacityPerHour)) can be served: "
+    guard forecast.capacityPerHour > 0 else { return [] }
+    return [rates(forecast), past(forecast.past)].compactMap { $0 }
+  }
+
+  /// The arrivals only where the last minute bears them out.
+  private static func rates(_ forecast: DepartmentForecast) -> String {
+    let served = "\(rate(forecast.capacityPerHour)) can be served"
+    guard let load = forecast.loadPermille else { return served }
+    return "\(rate(forecast.acceptedPerHour)) come, \(served): "
       + (load > 1_000
         ? "\(percent(load)) of what can be served" : "the tellers are needed \(percent(load)) of the time")
-    return [rates] + [past(forecast.past)].compactMap { $0 }
   }
 
   private static func past(_ errors: ForecastErrors?) -> String? {

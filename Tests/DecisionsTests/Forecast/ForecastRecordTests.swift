@@ -21,6 +21,9 @@ struct ForecastRecordTests {
       let rate = Double(forecast.acceptedPerHour) / 3_600
       #expect(wait.inSeconds * rate <= Double(most) + 1, "so many never waited: \(moment)")
     }
+    if forecast.loadPermille != nil, forecast.acceptedPerHour == 0 {
+      #expect(played.entered(within: 58) <= 3, "jobs came: \(moment)")
+    }
     #expect((forecast.past?.worstPermille ?? 0) <= 1_000)
     if forecast.course == .silent || forecast.course == .idle {
       #expect(forecast.shownDrainTime == nil && forecast.wait == nil && forecast.emptiesIn == nil)

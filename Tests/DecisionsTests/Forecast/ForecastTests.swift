@@ -12,7 +12,9 @@ struct ForecastTests {
       waiting: waiting, running: running, tellers: tellers, isGrowable: isGrowable, isOpen: isOpen,
       rates: FlowRates(
         samples: samples, arrivals: arrivals, service: service,
-        lately: lately ?? minute(growth: arrivals * service < Double(tellers) ? -9 : 720)))
+        lately: lately
+          ?? minute(
+            entered: Int(min(1e15, arrivals * 60)), growth: arrivals * service < Double(tellers) ? -9 : 720)))
   }
 
   /// A minute in which jobs came.
@@ -113,6 +115,20 @@ struct ForecastTests {
     #expect(subject(arrivals: 1, lately: minute(entered: 0, growth: 0)).forecast.course == .idle)
     let idle = subject(running: 1, arrivals: 1.9, lately: minute(growth: 0, most: 3)).forecast
     #expect(idle.course == .steady && idle.wait == nil, "nine would wait, and three were there at most")
+  }
+
+  @Test(
+    "no load is told that the last minute does not bear out: a burst that is over, fewer than usual, more than usual",
+    arguments: [(131, 0.0, 1.0, false), (0, 2, 1, false), (400, 2, 1, false), (131, 2, 1, true), (131, 0.4, 130, true)])
+  func unprovenLoad(entered: Int, arrivals: Double, variation: Double, isTold: Bool) {
+    var subject = subject(
+      waiting: 40, running: 2, tellers: 4, arrivals: arrivals, lately: minute(entered: entered, growth: -9))
+    subject.rates.arrivalVariation = variation
+    let forecast = subject.forecast
+    #expect(forecast.course == .drains && forecast.drainsIn != nil && forecast.capacityPerHour == 4 * 3_600)
+    #expect((forecast.loadPermille != nil) == isTold)
+    (subject.waiting, subject.running) = (0, 1)
+    #expect(isTold || subject.forecast.wait == nil)
   }
 
   @Test("is silent when clearly fewer ended in the last minute than the runs promise")

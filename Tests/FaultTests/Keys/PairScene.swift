@@ -28,11 +28,7 @@ actor PairScene {
   }
 
   private func client(_ name: String) async throws -> TellerClient {
-    var timeouts = ClientTimeouts()
-    (timeouts.submit, timeouts.coordinator) = (TellerSystem.limit, TellerSystem.longLimit)
-    // What is asked may come while the broker and the coordinator are on their way back.
-    timeouts.request = TellerSystem.limit
-    return try await TellerClient.connect(TellerConfiguration(broker: system.brokerURL), name: name, timeouts: timeouts)
+    try await TellerClient.connect(TellerConfiguration(broker: system.brokerURL), name: name, timeouts: .patient)
   }
 
   /// The name of the job that comes last: behind it nothing is told any more.

@@ -29,7 +29,7 @@ actor EventTrial {
 
   private static func client(_ name: String, of scene: OpeningScene) async throws -> TellerClient {
     try await TellerClient.connect(
-      TellerConfiguration(broker: scene.system.brokerURL), name: name,
+      TellerConfiguration(broker: scene.system.brokerURL), name: name, timeouts: .patient,
       logger: Logger(label: name, factory: { _ in SwiftLogNoOpLogHandler() }))
   }
 

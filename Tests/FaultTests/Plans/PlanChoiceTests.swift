@@ -44,6 +44,7 @@ struct PlanChoiceTests {
 
   private func client(_ url: String) async throws -> TellerClient {
     try await TellerClient.connect(
-      TellerConfiguration(broker: url), logger: Logger(label: "far", factory: { _ in SwiftLogNoOpLogHandler() }))
+      TellerConfiguration(broker: url), timeouts: .patient,
+      logger: Logger(label: "far", factory: { _ in SwiftLogNoOpLogHandler() }))
   }
 }

@@ -170,8 +170,8 @@ struct ClientTimeoutsTests {
       do {
         try await handle.accepted()
         Issue.record("accepted by nobody")
-      } catch TellerError.noCoordinator {
-        // As it should.
+      } catch TellerError.noCoordinator(let silentFor) {
+        #expect(silentFor == limit)
       }
       try await coordinator.answer(job, .accepted)
       // The next question may find its limit before the answer has come: this wait is told too, and begins again.

@@ -22,7 +22,7 @@ struct ForecastCommand: AsyncParsableCommand {
 
       With --json one object a department: "department", "course" (a word of the table), "reason" (of silent: "few_samples", \
       "no_tellers", "blocked" or "closed"), "samples", "accepted_per_hour", "capacity_per_hour", "load_permille" (above 1000 more jobs come \
-      than can be served), "drains_in_ms" (when all jobs that wait or run now are done), "drains_in_with_one_more_ms", \
+      than can be served; left out where the last minute does not bear the arrivals out), "drains_in_ms" (when all jobs that wait or run now are done), "drains_in_with_one_more_ms", \
       "empties_in_ms", "grows_per_hour", "wait_ms", "wait_with_one_more_ms", "past" {"count", "median_permille", \
       "worst_permille"}.
 

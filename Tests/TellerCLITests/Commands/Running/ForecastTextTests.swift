@@ -34,6 +34,19 @@ struct ForecastTextTests {
       ])
   }
 
+  @Test("says of a burst that is over what can be served, and no load")
+  func burst() {
+    var forecast = DepartmentForecast(
+      course: .drains, samples: 91, capacityPerHour: 15_840,
+      past: ForecastErrors(count: 2, medianPermille: 84, worstPermille: 310))
+    forecast.drainsIn = .seconds(9)
+    #expect(
+      ForecastText.lines(DepartmentBoard(status: status(waiting: 39), forecast: forecast)).dropFirst() == [
+        "  backlog clears in 9 s", "  4.4/s can be served",
+        "  the last 2 forecasts were wrong by 8 % in the middle, 31 % at worst",
+      ])
+  }
+
   @Test("says by how much a department grows")
   func grows() {
     var forecast = DepartmentForecast(course: .grows, samples: 30, growsPerHour: 12 * 3_600)
