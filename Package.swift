@@ -206,6 +206,8 @@ let package = Package(
     .target(
       name: "BrokerSupport", dependencies: ["AMQP", "TestSupport"], path: "Tests/BrokerSupport", swiftSettings: settings
     ),
+    // A server over HTTP that does as a test wants, byte by byte.
+    .target(name: "HTTPSupport", dependencies: nio, path: "Tests/HTTPSupport", swiftSettings: settings),
     // A coordinator and workers as real processes, for the tests that watch them together.
     .target(
       name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
@@ -321,13 +323,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WebhooksTests",
-      dependencies: ["Webhooks", "Decisions", "JobModel", "Teller", "TestSupport"] + nio,
+      dependencies: ["Webhooks", "Decisions", "HTTPSupport", "JobModel", "Teller"],
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",
       dependencies: [
-        "TellerCLI", "AMQP", "BrokerSupport", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger",
-        "Teller",
+        "TellerCLI", "AMQP", "BrokerSupport", "CoordinatorSettings", "Decisions", "HTTPSupport", "JobModel",
+        "JobTransport", "Ledger", "Teller",
         "TellerHealth", "TestSupport",
       ],
       swiftSettings: settings),
@@ -337,7 +339,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StoreExampleTests",
-      dependencies: ["StoreExample", "CoordinatorSettings", "SystemSupport", "Teller", "TellerTesting", "TestSupport"],
+      dependencies: [
+        "StoreExample", "CoordinatorSettings", "HTTPSupport", "SystemSupport", "Teller", "TellerTesting", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TellerTestingTests",

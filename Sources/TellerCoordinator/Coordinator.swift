@@ -26,7 +26,7 @@ public import TellerHealth
 /// drains.
 public final class Coordinator: Sendable {
   let service: CoordinatorService
-  private let reloading: Reloading
+  let reloading: Reloading
   private let server: HealthServer?
   private let hasRun = Atomic(false)
 

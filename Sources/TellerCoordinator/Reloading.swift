@@ -17,6 +17,8 @@ struct Reloading: Sendable {
   let load: @Sendable (_ file: String) throws(WrongSettings) -> ProcessSettings
   /// Fired for each reading that is wanted; those that come during a reading are one.
   let wanted = Signal()
+  /// How long reading the file may take before the log warns about it.
+  var patience: Duration = .seconds(10)
 
   /// Goes on until the task is cancelled.
   func run() async {
@@ -50,14 +52,11 @@ struct Reloading: Sendable {
       logger.error("nothing is changed: no thread can be started: \(problem)")
       return nil
     }
-    let warning = Task { [logger] in
-      try await Task.sleep(for: Reloading.patience)
+    let warning = Task { [logger, patience] in
+      try await Task.sleep(for: patience)
       logger.warning("\(file) is not read yet: a file system, or a pipe, does not answer; until then nothing changes")
     }
     defer { warning.cancel() }
     return try? await answer.value
   }
-
-  /// How long reading the file may take before the log warns about it.
-  static let patience: Duration = .seconds(10)
 }

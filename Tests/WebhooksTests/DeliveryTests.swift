@@ -1,5 +1,6 @@
 import Decisions
 import Foundation
+import HTTPSupport
 import JobModel
 import Synchronization
 import Teller

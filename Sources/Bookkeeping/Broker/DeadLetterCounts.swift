@@ -7,7 +7,7 @@ import Logging
 final class DeadLetterCounts {
   private(set) var counts: [DeadLetterCause: Int] = [:]
   /// The most causes that are told apart: a queue for each department and kind, and few reasons.
-  private static let limit = 256
+  static let limit = 256
 
   /// - Returns: The causes that are counted separately; beyond the limit a new cause is not.
   func add(_ causes: [DeadLetterCause]) -> [DeadLetterCause] {

@@ -15,16 +15,21 @@ struct DeadLetterReader {
   let recorder: Recorder
   let connections: BrokerConnections
   let logger: Logger
-  /// Closed once what was there at the beginning is recorded, or cannot be read at present. Before that no fence may come
-  /// back: it says that all earlier reports are recorded.
-  let caughtUp = Signal()
+  /// Closed once what was there at the beginning is recorded, or cannot be read at present; fired by each batch of it.
+  private let caughtUp = Signal()
 
-  /// How long the reports of their own queue wait for those among the dead letters.
-  static let patience: Duration = .seconds(10)
+  /// How long what is in the other queues waits for the next batch of dead letters.
+  private static let patience: Duration = .seconds(10)
   /// How long it waits before it tries again where the broker does not let it read.
   static let pause: Duration = .seconds(10)
   private static let prefetch: UInt16 = 64
   private static let batchLimit = 64
+
+  /// Waits until what was there at the beginning is recorded, or until nothing more of it comes. Before that no fence may come
+  /// back: it says that all earlier reports are recorded.
+  func catchUp() async {
+    while await caughtUp.wait(atMost: DeadLetterReader.patience) {}
+  }
 
   func run() async throws {
     var isKnown = false
@@ -77,7 +82,7 @@ struct DeadLetterReader {
       if !letters.isEmpty, let last = read.last.flatMap(DeadLetterStream.offset) {
         try await stream.markRead(before: last + 1)
       }
-      if read.contains(where: { $0.properties.messageID == position.end }) { caughtUp.close() }
+      if read.contains(where: { $0.properties.messageID == position.end }) { caughtUp.close() } else { caughtUp.fire() }
     }
   }
 }

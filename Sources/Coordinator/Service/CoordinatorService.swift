@@ -124,7 +124,7 @@ package final class CoordinatorService: Sendable {
         return try await Ledger.open(path: ledgerPath)
       } catch .inUse(let path) {
         standBy(path)
-        await drainSignal.wait(atMost: CoordinatorService.standbyInterval)
+        _ = await drainSignal.wait(atMost: CoordinatorService.standbyInterval)
       }
     }
     return nil

@@ -167,13 +167,13 @@ struct CoordinatorSession {
       {
         // What the broker took away came first: a job may wait for one of those.
         try await retired.empty(of: .submissions) { try await intake.record($1, on: $0) }
-        await letters.caughtUp.wait(atMost: DeadLetterReader.patience)
+        await letters.catchUp()
         try await intake.run()
       },
       {
         // In their order: what waited for longest comes first, and a fence behind all.
         try await retired.empty(of: .reports) { try await recorder.record($1, on: $0) { _ in } }
-        await letters.caughtUp.wait(atMost: DeadLetterReader.patience)
+        await letters.catchUp()
         try await recorder.run()
       },
       presence.run, requests.run, admin.run, early.run,

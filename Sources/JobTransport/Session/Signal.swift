@@ -34,13 +34,16 @@ package final class Signal: Sendable {
     }
   }
 
-  /// As ``wait()``, but for no longer than the limit.
-  package func wait(atMost limit: Duration) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { _ = await self.wait() }
-      group.addTask { for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break } }
-      await group.next()
-      group.cancelAll()
+  /// As ``wait()``, but for no longer than the limit: false also then.
+  package func wait(atMost limit: Duration) async -> Bool {
+    await withTaskGroup { group in
+      group.addTask { await self.wait() }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break }
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
     }
   }
 

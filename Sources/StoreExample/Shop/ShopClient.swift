@@ -24,6 +24,7 @@ struct ShopClient: Sendable {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout.connect = .seconds(5)
     configuration.httpVersion = .http1Only
+    configuration.http1_1ConnectionDebugInitializer = { StatusCheck.add(to: $0) }
     return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
   }()
 

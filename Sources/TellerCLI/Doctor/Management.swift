@@ -4,6 +4,7 @@ import Foundation
 import JobModel
 import NIOCore
 import NIOHTTP1
+import Webhooks
 
 /// Where RabbitMQ's management API is.
 struct ManagementAddress: Hashable {
@@ -35,11 +36,15 @@ struct Management {
   let address: ManagementAddress
   let user: String
   let password: String
+  /// How long one answer may take, from the question to its last byte.
+  var patience: Duration = .seconds(10)
 
-  /// How long one answer may take.
-  private static let patience: Duration = .seconds(10)
   /// The largest answer that is read, in bytes: that of a broker with thousands of queues.
   private static let largest = 16 << 20
+  /// Never shut down: it lives as long as the process.
+  private static let http = HTTPClient.checked(.singletonConfiguration)
+  /// The cure where somebody else answers.
+  private static let seeWhoAnswers = "see whether this is RabbitMQ's management API"
 
   /// Why there is no answer.
   struct Problem: Error {
@@ -56,7 +61,7 @@ struct Management {
       let answer = try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
       return (answer, response.headers.first(name: "Date").flatMap(Self.date))
     } catch {
-      throw Problem(text: "\(path) is not understood", cure: "see whether this is RabbitMQ's management API")
+      throw Problem(text: "\(path) is not understood", cure: Self.seeWhoAnswers)
     }
   }
 
@@ -65,10 +70,12 @@ struct Management {
       var request = HTTPClientRequest(url: address.url.absoluteString + path)
       let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
       request.headers.add(name: "Authorization", value: "Basic \(credentials)")
-      return try await within(Self.patience, orThrow: { HTTPClientError.deadlineExceeded }) { [request] in
-        let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+      return try await within(patience, orThrow: { HTTPClientError.deadlineExceeded }) { [request] in
+        let response = try await Self.http.execute(request, deadline: .distantFuture)
         return (response, try await response.body.collect(upTo: Self.largest))
       }
+    } catch let status as ImpossibleStatus {
+      throw Problem(text: "\(address.url): \(status)", cure: Self.seeWhoAnswers)
     } catch {
       throw Problem(
         text: "\(address.url) gives no answer",
@@ -83,7 +90,7 @@ struct Management {
       let tag = "give it the tag (rabbitmqctl set_user_tags \(user) monitoring)"
       throw Problem(
         text: "the user \(user) may not see \(path)", cure: "name another one in TELLER_MANAGEMENT_URL, or \(tag)")
-    default: throw Problem(text: "\(path): \(status)", cure: "see whether this is RabbitMQ's management API")
+    default: throw Problem(text: "\(path): \(status)", cure: Self.seeWhoAnswers)
     }
   }
 

@@ -27,7 +27,7 @@ struct PolicyExamination {
     return await PolicyExamination(management: management, virtualHost: url.virtualHost).findings()
   }
 
-  private func findings() async -> [Finding] {
+  func findings() async -> [Finding] {
     do throws(Management.Problem) {
       let host = virtualHost.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? virtualHost
       let path = "/api/queues/\(host)?columns=name,policy,operator_policy,effective_policy_definition"

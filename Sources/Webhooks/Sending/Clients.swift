@@ -3,7 +3,6 @@ import Decisions
 import Foundation
 import Logging
 import NIOCore
-import NIOPosix
 import Synchronization
 
 /// The HTTP clients of a webhook: one for each address that its receiver has. A client connects to that address and no other,
@@ -69,16 +68,15 @@ final class Clients: Sendable {
       redirectConfiguration: .disallow, timeout: .init(connect: connectLimit),
       connectionPool: .init(idleTimeout: idleLimit))
     configuration.connectionPool.retryConnectionEstablishment = false
-    configuration.httpVersion = .http1Only
     configuration.dnsOverride = [host: address.description]
     // A span would have the whole address.
     configuration.tracing.tracer = nil
     // Where the name is not found in the override, the client would look it up itself.
     configuration.http1_1ConnectionDebugInitializer = { channel in
       let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
-      if peer == address { return StatusCheck.add(to: channel) }
+      if peer == address { return channel.eventLoop.makeSucceededVoidFuture() }
       return channel.eventLoop.makeFailedFuture(DeliveryProblem.unreachable("it was connected to another address"))
     }
-    return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+    return .checked(configuration)
   }
 }

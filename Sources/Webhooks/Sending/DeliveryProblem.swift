@@ -36,6 +36,7 @@ enum DeliveryProblem: Error, Hashable, Sendable {
   init(_ error: any Error, within limit: Duration) {
     switch error {
     case let error as DeliveryProblem: self = error
+    case let error as ImpossibleStatus: self = .unreachable("\(error)")
     case let error as HTTPClientError where error == .deadlineExceeded: self = .late(limit)
     case let error as HTTPClientError where error == .connectTimeout:
       self = .unreachable("there is no connection in time")

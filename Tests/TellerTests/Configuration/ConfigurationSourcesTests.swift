@@ -114,4 +114,12 @@ struct ConfigurationSourcesTests {
       try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": large])
     }
   }
+
+  @Test("a folder in place of a file is called one")
+  func folder() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: ConfigurationError.unreadable(file: folder.url.path, reason: "it is a folder")) {
+      try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": folder.url.path])
+    }
+  }
 }

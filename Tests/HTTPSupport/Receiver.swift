@@ -1,12 +1,11 @@
 import NIOCore
 import NIOPosix
 import Synchronization
-import TestSupport
 
-/// A receiver of webhooks that does as a test wants, byte by byte.
-final class Receiver: Sendable {
+/// A server over HTTP that does as a test wants, byte by byte: a receiver of webhooks, a shop, or who else is asked.
+package final class Receiver: Sendable {
   /// What it does with a request.
-  enum Conduct: Sendable {
+  package enum Conduct: Sendable {
     /// Sends these bytes, and closes.
     case answers(String)
     /// Sends a head, and then so many bytes, and closes.
@@ -19,18 +18,18 @@ final class Receiver: Sendable {
 
   /// What its connections share.
   private final class Book: Sendable {
-    let conduct: Mutex<Conduct>
+    let conduct: Conduct
     let requests = Mutex<[String]>([])
     let flooded = Atomic(0)
 
-    init(_ conduct: Conduct) { self.conduct = Mutex(conduct) }
+    init(_ conduct: Conduct) { self.conduct = conduct }
   }
 
   private let channel: any Channel
   private let book: Book
 
   /// Listens on a free port of 127.0.0.1.
-  static func start(_ conduct: Conduct) async throws -> Receiver {
+  fileprivate static func start(_ conduct: Conduct) async throws -> Receiver {
     let book = Book(conduct)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
@@ -42,15 +41,15 @@ final class Receiver: Sendable {
 
   private init(_ channel: any Channel, _ book: Book) { (self.channel, self.book) = (channel, book) }
 
-  var port: Int { channel.localAddress?.port ?? 0 }
+  /// Where it listens.
+  package var port: Int { channel.localAddress?.port ?? 0 }
   /// Every request so far.
-  var requests: [String] { book.requests.withLock(\.self) }
+  package var requests: [String] { book.requests.withLock(\.self) }
   /// How many bytes of a flood were taken from it.
-  var flooded: Int { book.flooded.load(ordering: .relaxed) }
+  package var flooded: Int { book.flooded.load(ordering: .relaxed) }
 
-  func now(_ conduct: Conduct) { book.conduct.withLock { $0 = conduct } }
-
-  func close() async throws {
+  /// Listens no more.
+  package func close() async throws {
     if channel.isActive { try await channel.close() }
   }
 
@@ -73,7 +72,7 @@ final class Receiver: Sendable {
       guard text[end.upperBound...].utf8.count >= wanted else { return }
       book.requests.withLock { $0.append(text) }
       text = ""
-      act(book.conduct.withLock(\.self), context)
+      act(book.conduct, context)
     }
 
     private func act(_ conduct: Conduct, _ context: ChannelHandlerContext) {
@@ -104,8 +103,8 @@ final class Receiver: Sendable {
   }
 }
 
-/// Runs a test with a receiver.
-func withReceiver(_ conduct: Receiver.Conduct, _ body: (Receiver) async throws -> Void) async throws {
+/// Runs a test with such a server.
+package func withReceiver(_ conduct: Receiver.Conduct, _ body: (Receiver) async throws -> Void) async throws {
   let receiver = try await Receiver.start(conduct)
   do {
     try await body(receiver)

@@ -1,0 +1,61 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+/// A process that can open no further file: its command ends with one line and a code, and nothing else ends.
+@Suite("Commands without descriptors")
+struct DescriptorTests {
+  /// What a command said, without how long it waits on a busy machine.
+  private func errors(_ lines: [String]) -> [String] { lines.filter { !$0.hasPrefix("teller: waiting") } }
+
+  @Test("a command that has none for its connection says so on one line, and ends as if there were no broker")
+  func own() async throws {
+    // Nobody listens: what it meets with a few more descriptors is one line, too, and the same code.
+    let system = try TellerSystem(brokerURL: "amqp://127.0.0.1:1/")
+    let program = try BuiltProducts.url("teller").path
+    // One less each time, until they are too few for a connection. With fewer still no program of Swift begins.
+    for count in stride(from: 16, to: 3, by: -1) {
+      let process = try system.launch(
+        URL(filePath: "/bin/bash"), named: "status with \(count) descriptors",
+        ["-c", "ulimit -n \(count) && exec \"$0\" status", program])
+      process.closeInput()
+      let status = try await process.waitForExit(within: TellerSystem.limit)
+      let said = errors(process.text(of: .standardError))
+      try #require(status == 69 && said.count == 1, "\(count) descriptors: \(status) \(said)")
+      if said[0].contains("this process has no file descriptors left") { return }
+    }
+    Issue.record("no command was short of descriptors")
+  }
+
+  /// Sets how many descriptors a process may have from now on. It keeps those that it has.
+  private func limit(_ process: RunningProcess, to count: Int) async throws {
+    let command = try RunningProcess.launch(
+      URL(filePath: "/usr/bin/prlimit"), arguments: ["--pid", "\(process.pid)", "--nofile=\(count):"])
+    try #require(try await command.waitForExit(within: TellerSystem.limit) == 0)
+  }
+
+  @Test("a command for which the coordinator has none is refused on one line, and the coordinator goes on")
+  func coordinators() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let job = try await system.submitOne("noop", "--payload", #"{"n":7}"#)
+    // It has its streams, and every further file is one too many. It has read nothing beside what it writes yet, so it has
+    // no connection to its ledger for that.
+    try await limit(coordinator, to: 3)
+    let refused = try await system.ask("show", job, "--payload")
+    #expect(refused.status == 70 && refused.lines.isEmpty, "\(refused)\n\(system.logs)")
+    let said = errors(refused.errors)
+    #expect(said.count == 1 && said.joined().contains("teller.ledger cannot be opened"), "\(said)")
+    try await coordinator.waitForLine(containing: "command not carried out", within: TellerSystem.limit)
+    // What is only written needs no further file.
+    #expect(try await system.ask("pause", "other").status == 0, "\(system.logs)")
+
+    try await limit(coordinator, to: 256)
+    let shown = try await system.ask("show", job, "--payload")
+    #expect(shown.status == 0 && shown.lines == [#"{"n":7}"#], "\(shown)\n\(system.logs)")
+    #expect(coordinator.exitStatus == nil)
+    #expect(coordinator.text(of: .standardError).count { $0.contains(" serving") } == 1, "\(system.logs)")
+    try await coordinator.close()
+  }
+}
