@@ -208,6 +208,10 @@ let package = Package(
     ),
     // A server over HTTP that does as a test wants, byte by byte.
     .target(name: "HTTPSupport", dependencies: nio, path: "Tests/HTTPSupport", swiftSettings: settings),
+    // The time limits of a client in a test.
+    .target(
+      name: "ClientSupport", dependencies: ["Teller", "TestSupport"], path: "Tests/ClientSupport",
+      swiftSettings: settings),
     // A coordinator and workers as real processes, for the tests that watch them together.
     .target(
       name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
@@ -288,7 +292,7 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "Bookkeeping", "BooksSupport", "BrokerSupport", "Coordinator", "Decisions", "Hosting",
+        "AMQP", "Bookkeeping", "BooksSupport", "BrokerSupport", "ClientSupport", "Coordinator", "Decisions", "Hosting",
         "HostingSupport", "Ledger", "JobModel", "JobTransport", "Teller", "TestSupport", logging, metricsTestKit,
       ],
       swiftSettings: settings),
@@ -340,7 +344,8 @@ let package = Package(
     .testTarget(
       name: "StoreExampleTests",
       dependencies: [
-        "StoreExample", "CoordinatorSettings", "HTTPSupport", "SystemSupport", "Teller", "TellerTesting", "TestSupport",
+        "StoreExample", "ClientSupport", "CoordinatorSettings", "HTTPSupport", "SystemSupport", "Teller",
+        "TellerTesting", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -352,7 +357,8 @@ let package = Package(
     .testTarget(
       name: "PagesTests",
       dependencies: [
-        "BankExample", "CoordinatorSettings", "StoreExample", "SystemSupport", "Teller", "TellerCLI", "TestSupport",
+        "BankExample", "ClientSupport", "CoordinatorSettings", "StoreExample", "SystemSupport", "Teller", "TellerCLI",
+        "TestSupport",
         argumentParser,
         yams,
       ],
@@ -362,7 +368,8 @@ let package = Package(
       dependencies: ["AMQP", "BrokerSupport", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],
       exclude: ["Browser", "Clients"], swiftSettings: settings),
     .testTarget(
-      name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
+      name: "FaultTests",
+      dependencies: ["ClientSupport", "JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],

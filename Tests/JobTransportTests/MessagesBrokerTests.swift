@@ -23,7 +23,7 @@ struct MessagesBrokerTests {
     }
     let deliveries = try await connection.take(expected.count, from: "teller.submissions.2")
     // As a set: from 4.0 on a quorum queue takes what has a priority above 4 first.
-    #expect(Set(deliveries.map { SubmissionCodec.decode($0) }) == Set(expected))
+    #expect(Set(deliveries.map { SubmissionCodec.decode($0, now: .now()) }) == Set(expected))
     #expect(deliveries.count == expected.count)
     await connection.close()
   }
@@ -126,7 +126,7 @@ struct MessagesBrokerTests {
       userID: "somebody")
     let reason = JobFailure.badID("42")
     try await connection.put(
-      ParkedMessage(Deliveries.make(properties, .bytes([1])), from: "q", reason: reason).publishing)
+      ParkedMessage(Deliveries.make(properties, .bytes([1])), from: "q", at: .now(), reason: reason).publishing)
     let parked = try #require(try await connection.take(from: "teller.rejected").first)
     #expect(parked.properties.headers["teller-error"] == "bad_id")
     #expect(parked.properties.messageID == "42" && parked.body == .bytes([1]))

@@ -13,7 +13,8 @@ import Testing
     var random = SeededRandom(for: "submission round trip")
     for _ in 0..<Self.rounds {
       let submission = random.submission()
-      #expect(SubmissionCodec.decode(Deliveries.of(SubmissionCodec.encode(submission))) == .job(submission))
+      #expect(
+        SubmissionCodec.decode(Deliveries.of(SubmissionCodec.encode(submission)), now: .now()) == .job(submission))
     }
   }
 
@@ -22,7 +23,7 @@ import Testing
     var random = SeededRandom(for: "plan round trip")
     for _ in 0..<Self.rounds {
       let plan = random.plan()
-      #expect(SubmissionCodec.decode(Deliveries.of(try SubmissionCodec.encode(plan))) == .plan(plan))
+      #expect(SubmissionCodec.decode(Deliveries.of(try SubmissionCodec.encode(plan)), now: .now()) == .plan(plan))
     }
   }
 
@@ -31,10 +32,10 @@ import Testing
     var random = SeededRandom(for: "event round trip")
     for _ in 0..<Self.rounds {
       let (start, event, choice) = (random.planStart(), random.eventSubmission(), random.eventChoice())
-      #expect(SubmissionCodec.decode(Deliveries.of(try SubmissionCodec.encode(start))) == .start(start))
-      #expect(SubmissionCodec.decode(Deliveries.of(try SubmissionCodec.encode(event))) == .event(event))
+      #expect(SubmissionCodec.decode(Deliveries.of(try SubmissionCodec.encode(start)), now: .now()) == .start(start))
+      #expect(SubmissionCodec.decode(Deliveries.of(try SubmissionCodec.encode(event)), now: .now()) == .event(event))
       let message = SubmissionCodec.encode(choice, id: random.job())
-      #expect(SubmissionCodec.decode(Deliveries.of(message)) == .choice(choice))
+      #expect(SubmissionCodec.decode(Deliveries.of(message), now: .now()) == .choice(choice))
     }
   }
 

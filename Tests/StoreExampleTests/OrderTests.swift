@@ -1,9 +1,10 @@
+import ClientSupport
 import Foundation
 import SystemSupport
 import Teller
 import TellerTesting
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import StoreExample
 
@@ -40,7 +41,7 @@ struct OrderTests {
       defer { proxy.close() }
       url.port = Int(proxy.port)
       let configuration = try TellerConfiguration(broker: try #require(url.string))
-      let client = try await TellerClient.connect(configuration)
+      let client = try await TellerClient.connect(configuration, timeouts: .patient)
       let first = try await client.submit(try PlaceOrder.submission(Self.order))
       proxy.reset()
       let second = try await client.submit(try PlaceOrder.submission(Self.order))

@@ -1,5 +1,5 @@
 /// How long a test waits for what must come; generous, because it is only ever spent on failure.
-package let patience: Duration = .seconds(120)
+package let patience: Duration = .seconds(240)
 
 /// Waits for what the body returns.
 /// - Parameters:

@@ -234,13 +234,12 @@ extension Bookkeeper {
 
   /// Shows from time to time that the ledger can be written, by writing to it.
   package func touchLedger() throws(LedgerError) {
-    let (signs, now) = board.snapshot
-    if let age = signs.age(of: HealthPart.ledger, at: now), age < Bookkeeper.touchInterval { return }
+    if let age = board.age(of: HealthPart.ledger, at: parts.time.monotonic), age < Bookkeeper.touchInterval { return }
     try record { ledger in
       try ledger.touch()
       try ledger.saveClock(parts.time.clock.record(at: parts.time.machine))
     }
-    board.renew(HealthPart.ledger)
+    board.renew(HealthPart.ledger, at: parts.time.monotonic)
   }
 }
 

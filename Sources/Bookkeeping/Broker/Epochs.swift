@@ -5,8 +5,8 @@ import Logging
 
 /// The epoch of the ledger: another one begins when the ledger is behind what it has told.
 extension Bookkeeper {
-  /// How far this ledger has come.
-  package func position() throws(LedgerError) -> NotificationPosition {
+  /// How far this ledger has come. Told to nobody: see ``safePosition()``.
+  private func position() throws(LedgerError) -> NotificationPosition {
     NotificationPosition(epoch: parts.epoch.number, seq: try record { try $0.lastSeq() })
   }
 
@@ -19,6 +19,13 @@ extension Bookkeeper {
 
   /// Whether it has ever accepted a job.
   package func hasAccepted() throws(LedgerError) -> Bool { try record { try $0.lastNumber() } > 0 }
+
+  /// Whether the stream is ahead of where the ledger stood when the session began. Then the next session begins a new epoch.
+  package func isBehind(streamAt last: NotificationPosition?, from own: NotificationPosition) -> Bool {
+    guard let last, last > own else { return false }
+    parts.epoch.noteShown(last.epoch)
+    return true
+  }
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
   /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did;

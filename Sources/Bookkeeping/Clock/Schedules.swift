@@ -76,7 +76,8 @@ struct Schedules {
 
   private func submit(_ firings: [Agenda.Firing], _ isRestored: Bool, _ turn: Turn) throws {
     for firing in firings {
-      tellMissed(firing)
+      // Of those that are held, the log says how many there are once all are.
+      if !isRestored { tellMissed(firing) }
       for time in firing.due.runs { try submit(firing.schedule, firedAt: time, isRestored, turn) }
       try record(firing.schedule, doneUpTo: firing.due.last, turn)
     }

@@ -19,15 +19,18 @@ struct EpochCheck {
   let session: BrokerSession
   let logger: Logger
   var limit = EpochCheck.limit
+  var pause = EpochCheck.pause
 
   /// How long the stream may take; after that the coordinator goes on without knowing.
   static let limit: Duration = .seconds(10)
+  /// How long it waits before it asks such a stream again.
+  static let pause: Duration = .seconds(5)
 
-  func run() async throws {
+  /// - Returns: Nil when it is known; else where the ledger stands now, for ``lookAgain(from:until:)``.
+  func run() async throws -> NotificationPosition? {
     let own = try await bookkeeper.safePosition()
-    let end = StreamEnd(of: bookkeeper.ledger.id, logger: logger)
-    let last = try await inTime { try await end.position(behind: own, on: $0) }
-    guard try await bookkeeper.compare(withStreamAt: last) else { return }
+    guard let end = try await end(behind: own) else { return own }
+    guard try await bookkeeper.compare(withStreamAt: end.last) else { return nil }
     try await bookkeeper.waitUntilSafe()
     // What shows where the stream ended has hidden the evidence from the next one.
     let mark = NotificationCodec.encode(
@@ -35,6 +38,28 @@ struct EpochCheck {
     guard try await inTime({ try await $0.publish(mark) }) == .confirmed else {
       throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }
+    return nil
+  }
+
+  /// Asks the stream until it answers. Before that nothing of this session may be in it: that would hide the evidence.
+  ///
+  /// - Parameters:
+  ///   - own: where the ledger stood when the session began.
+  ///   - signal: closed when the session ends; then nobody has to know.
+  /// - Throws: ``AMQPError/ledgerIsBehind``: the next session begins a new epoch.
+  func lookAgain(from own: NotificationPosition, until signal: Signal) async throws {
+    for await _ in AsyncTimerSequence(interval: pause, clock: .continuous) {
+      if signal.isClosed { return }
+      guard let end = try await end(behind: own) else { continue }
+      if await bookkeeper.isBehind(streamAt: end.last, from: own) { throw AMQPError.ledgerIsBehind }
+      return logger.info("the notification stream answers: the ledger is not behind it")
+    }
+    try Task.checkCancellation()
+  }
+
+  private func end(behind own: NotificationPosition) async throws -> StreamEnd.Found? {
+    let end = StreamEnd(of: bookkeeper.ledger.id, logger: logger)
+    return try await inTime { try await end.find(behind: own, on: $0) }
   }
 
   /// Asks the stream on a connection of its own: nothing but its end ends the wait for a confirm that does not come.
@@ -57,7 +82,7 @@ struct EpochCheck {
     }
     try Task.checkCancellation()
     if result == nil {
-      logger.warning("the notification stream does not answer; whether the ledger is behind it is not known")
+      logger.warning("the notification stream does not answer; whether the ledger is behind it is not known yet")
     }
     return try result?.get() ?? nil
   }

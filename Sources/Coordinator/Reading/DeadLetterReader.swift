@@ -22,6 +22,8 @@ struct DeadLetterReader {
   private static let patience: Duration = .seconds(10)
   /// How long it waits before it tries again where the broker does not let it read.
   static let pause: Duration = .seconds(10)
+  /// The name of what health says about it.
+  private static let check = "dead_letter_reader"
   private static let prefetch: UInt16 = 64
   private static let batchLimit = 64
 
@@ -32,15 +34,13 @@ struct DeadLetterReader {
   }
 
   func run() async throws {
-    var isKnown = false
     repeat {
       let error = try await readUntilLost()
       try Task.checkCancellation()
       caughtUp.close()
-      if !isKnown {
-        logger.warning("dead letters cannot be read; trying again", metadata: ["reason": "\(error.cause)"])
-      }
-      isKnown = true
+      let text = "dead letters cannot be read, and are not taken back until they can"
+      recorder.bookkeeper.board.warn(DeadLetterReader.check, "\(text): \(error.cause)")
+      logger.warning("\(text)", metadata: ["reason": "\(error.cause)"])
       for await _ in AsyncTimerSequence(interval: DeadLetterReader.pause, clock: .continuous) { break }
     } while true
   }
@@ -71,6 +71,7 @@ struct DeadLetterReader {
     let tag = try await stream.consume(from: position.next, into: inbox)
     _ = try await connection.consume(
       Topology.Queue.dropped, options: ConsumeOptions(prefetch: DeadLetterReader.prefetch), into: inbox)
+    bookkeeper.board.warn(DeadLetterReader.check, nil)
     var copies = RecentSet<[UInt8]>()
     while let batch = await inbox.nextBatch(atMost: DeadLetterReader.batchLimit, bytes: Intake.batchBytes) {
       let letters = batch.compactMap(DeadLetter.init).filter { copies.insert($0.digest) }

@@ -34,7 +34,7 @@ struct EarlyReader {
       try bookkeeper.recordEarly(portion.messages, from: portion.users)
     }
     let submissions = deliveries.filter { !EarlyCodec.hasReports($0) }.map { delivery in
-      Incoming(SubmissionCodec.decode(delivery), from: delivery.properties.userID)
+      Incoming(SubmissionCodec.decode(delivery, now: .now()), from: delivery.properties.userID)
     }
     if !submissions.isEmpty { try bookkeeper.acceptEarly(submissions) }
     FaultPoint.reached("early.after-record")

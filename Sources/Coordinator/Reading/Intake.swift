@@ -50,7 +50,8 @@ struct Intake {
     try await bookkeeper.waitUntilSafe()
     let parked = refusals.map { refusal in
       ParkedMessage(
-        submissions[refusal.index].original, from: Topology.Mail.submissions.rawValue, reason: refusal.failure)
+        submissions[refusal.index].original, from: Topology.Mail.submissions.rawValue, at: .now(),
+        reason: refusal.failure)
     }
     if !parked.isEmpty { try await connections.publishing.park(parked) }
     await bookkeeper.giveWay()

@@ -34,7 +34,8 @@ struct Portion {
     for refusal in refusals where origins[refusal.index] != last {
       last = origins[refusal.index]
       parked.append(
-        ParkedMessage(deliveries[origins[refusal.index]], from: Topology.Mail.reports.rawValue, reason: refusal.failure)
+        ParkedMessage(
+          deliveries[origins[refusal.index]], from: Topology.Mail.reports.rawValue, at: .now(), reason: refusal.failure)
       )
     }
     return parked

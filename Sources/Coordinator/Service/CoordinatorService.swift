@@ -183,11 +183,19 @@ package final class CoordinatorService: Sendable {
     }
   }
 
-  private enum End { case drained, ledgerFailed, claimLost }
+  /// Why it serves no longer.
+  enum End { case drained, ledgerFailed, claimLost }
 
   /// Serves on one connection after the other, until drained, or until the ledger cannot be written: then everything is
   /// let go, nothing is acked or sent back, and the memory is read anew.
   private func serve(_ bookkeeper: Bookkeeper) async throws -> End {
+    try await serve(bookkeeper) { try await self.serve(bookkeeper, on: $0) }
+  }
+
+  /// The same, with what is done while one set of connections lasts.
+  func serve(
+    _ bookkeeper: Bookkeeper, by body: @escaping @Sendable (BrokerConnections) async throws -> Void
+  ) async throws -> End {
     do {
       try await bookkeeper.reload()
       try await session.run { connections in
@@ -196,11 +204,7 @@ package final class CoordinatorService: Sendable {
           self.state.withLock { $0.isServing = false }
           self.services.show(isOpen: false)
         }
-        let session = CoordinatorSession(
-          bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
-          waitsForClaim: self.waitsForClaim, drainSignal: self.drainSignal, services: self.services, logger: self.logger
-        )
-        try await withCancelledReads { try await session.run(tell: self.change) }
+        try await withCancelledReads { try await body(connections) }
       }
       return .drained
     } catch let error as LedgerError where error.isTransient {
@@ -210,6 +214,14 @@ package final class CoordinatorService: Sendable {
       logger.error("the claim of this coordinator was handed over: \(foreign)")
       return .claimLost
     }
+  }
+
+  /// Serves while this set of connections lasts, until drained.
+  func serve(_ bookkeeper: Bookkeeper, on connections: BrokerConnections) async throws {
+    let session = CoordinatorSession(
+      bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: wanted,
+      waitsForClaim: waitsForClaim, drainSignal: drainSignal, services: services, logger: logger)
+    try await session.run(tell: change)
   }
 }
 

@@ -39,7 +39,7 @@ struct CoordinatorSession {
     defer { outbox.abandon() }
     let claim = LedgerClaim(of: bookkeeper.ledger.id, on: connections)
     try await claim.take(waits: waitsForClaim) { tell(Activity(foreignClaim: $0)) }
-    let place = try await prepare(signals, tell)
+    let (place, unknown) = try await prepare(signals, tell)
     let consumers = try await Consumers(on: connections)
     session.becameReady()
     tell(Activity(isServing: true))
@@ -56,6 +56,7 @@ struct CoordinatorSession {
         signals.unsentArrived.close()
       }
       group.addTask {
+        if let unknown { try await epochs.lookAgain(from: unknown, until: signals.unsentArrived) }
         try await Notifier(
           bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived, services: services
         ).run()
@@ -63,8 +64,16 @@ struct CoordinatorSession {
     }
   }
 
+  private var epochs: EpochCheck {
+    EpochCheck(bookkeeper: bookkeeper, connections: connections, session: session, logger: logger)
+  }
+
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
-  private func prepare(_ signals: SessionSignals, _ tell: (Activity) -> Void) async throws -> ActivePlace {
+  ///
+  /// - Returns: The place; and where the ledger stands, if it is not known whether that is behind the notification stream.
+  private func prepare(
+    _ signals: SessionSignals, _ tell: (Activity) -> Void
+  ) async throws -> (ActivePlace, unknown: NotificationPosition?) {
     let serving = await bookkeeper.configuration.departments.keys
     let declaring = Declaring(
       bookkeeper: bookkeeper, connections: connections, session: session, departments: Array(serving),
@@ -73,6 +82,12 @@ struct CoordinatorSession {
     // A node that is down has its time from now on, however long the broker takes to give the place away.
     try await declaring.lookForDown()
     let place = try await ActivePlace(on: connections, of: session) { refused in
+      bookkeeper.board.warn(
+        "refused_ledger",
+        """
+        a coordinator with the ledger \(refused) wanted to serve here and was refused: this virtual host belongs to the \
+        ledger of this one, \(bookkeeper.ledger.id); stop the other one, or give it a virtual host of its own
+        """)
       logger.warning(
         "a coordinator with another ledger was refused: this virtual host belongs to this one",
         metadata: ["ledger": "\(bookkeeper.ledger.id)", "refused": "\(refused)"])
@@ -80,9 +95,9 @@ struct CoordinatorSession {
     try await place.take { tell(Activity(isStandby: true)) }
     tell(Activity())
     try await declaring.run()
-    try await EpochCheck(bookkeeper: bookkeeper, connections: connections, session: session, logger: logger).run()
+    let unknown = try await epochs.run()
     try await bookkeeper.openSession(signals, at: SessionClock.now)
-    return place
+    return (place, unknown)
   }
 
   /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and

@@ -20,7 +20,7 @@ final class ServiceLine: Sendable {
   private let service: any HostedService
   private let limits: ServiceLimits
   private let logger: Logger
-  private let thread = ServiceThread()
+  private let thread: ServiceThread
   private let state: Mutex<State>
 
   init(_ service: any HostedService, _ limits: ServiceLimits, _ logger: Logger) {
@@ -29,6 +29,7 @@ final class ServiceLine: Sendable {
     var logger = logger
     logger[metadataKey: "service"] = "\(service.name)"
     self.logger = logger
+    thread = ServiceThread(logger)
     state = Mutex(State(queue: CallQueue(limits)))
   }
 

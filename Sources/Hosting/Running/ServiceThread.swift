@@ -1,6 +1,7 @@
 import DequeModule
 import Dispatch
 import Foundation
+import Logging
 import Processes
 
 /// The thread of one service. A service that blocks its thread takes none from the host, nor from another service.
@@ -13,10 +14,15 @@ final class ServiceThread: TaskExecutor, @unchecked Sendable {
   /// How soon a thread is tried again that could not be started, in seconds.
   private static let retryAfter = 1.0
 
+  private let logger: Logger
   private let condition = NSCondition()
   private var jobs: Deque<UnownedJob> = []
   private var isAlive = false
   private var isClosed = false
+  /// It is in the log that no thread can be started.
+  private var isTold = false
+
+  init(_ logger: Logger = Logger(label: "teller.services")) { self.logger = logger }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -36,11 +42,16 @@ final class ServiceThread: TaskExecutor, @unchecked Sendable {
   }
 
   private func start() {
-    isAlive = OwnThread.start("teller-service", stackSize: ServiceThread.stackSize) { [self] in work() } == nil
-    // The jobs wait until the system has a thread again.
-    if !isAlive {
+    let problem = OwnThread.start("teller-service", stackSize: ServiceThread.stackSize) { [self] in work() }
+    isAlive = problem == nil
+    if let problem {
+      if !isTold { logger.error("a service waits, as no thread can be started: \(problem)") }
+      // The jobs wait until the system has a thread again.
       DispatchQueue.global().asyncAfter(deadline: .now() + ServiceThread.retryAfter) { [self] in tryAgain() }
+    } else if isTold {
+      logger.notice("services have threads again")
     }
+    isTold = problem != nil
   }
 
   private func tryAgain() {

@@ -34,7 +34,7 @@ package struct SignsOfLife: Hashable, Sendable {
   package mutating func end(_ part: String, turn number: UInt64 = 0) { begun[Turn(part: part, number: number)] = nil }
 
   /// Something that people should know.
-  package mutating func warn(_ name: String, _ detail: String) { warnings[name] = detail }
+  package mutating func warn(_ name: String, _ detail: String?) { warnings[name] = detail }
 
   /// A check for each warning. All are ok: a process that has to warn does its work.
   package var warningChecks: [HealthReport.Check] {

@@ -11,16 +11,20 @@ package struct StreamEnd: Sendable {
 
   package init(of ledger: LedgerID, logger: Logger) { (self.ledger, self.logger) = (ledger, logger) }
 
+  /// What the stream has said.
+  package struct Found: Sendable {
+    /// How far the ledger has come in it; nil: it names no place of this ledger.
+    package let last: NotificationPosition?
+  }
+
   /// How far the ledger has come, as far as the last part of the stream tells.
   ///
   /// It publishes a marker, an empty batch, which shows where the stream ends, and which tells watchers nothing. The
   /// marker says how far this ledger is (`own`): so a restored ledger that is started later sees it, even if there was
   /// nothing to notify.
   ///
-  /// - Returns: Nil when the stream names no place of this ledger, or takes nothing.
-  package func position(
-    behind own: NotificationPosition, on connection: Connection
-  ) async throws -> NotificationPosition? {
+  /// - Returns: Nil when the stream takes nothing.
+  package func find(behind own: NotificationPosition, on connection: Connection) async throws -> Found? {
     let marker = JobID().description
     let options = ConsumeOptions(prefetch: StreamEnd.prefetch, arguments: ["x-stream-offset": "last"])
     let consumer = try await connection.consume(Topology.Queue.notifications, options: options)
@@ -42,7 +46,7 @@ package struct StreamEnd: Sendable {
         "the notification stream names an epoch of this ledger behind which there is none: that is passed over",
         metadata: ["epoch": "\(impossible.epoch)", "last": "\(JobProgress.lastEpoch)"])
     }
-    return last
+    return Found(last: last)
   }
 
   /// Whether a ledger can go on behind that place in the stream. A message that names a higher epoch was damaged, or made

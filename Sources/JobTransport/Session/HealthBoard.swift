@@ -10,9 +10,14 @@ package final class HealthBoard: Sendable {
   package init() {}
 
   /// Notes that a part goes on.
-  package func renew(_ part: String) {
-    let now = SessionClock.now
-    signs.withLock { $0.renew(part, at: now) }
+  package func renew(_ part: String) { renew(part, at: SessionClock.now) }
+
+  /// The same of a moment, by the clock of this process: for a part that does not read it by itself.
+  package func renew(_ part: String, at moment: Duration) { signs.withLock { $0.renew(part, at: moment) } }
+
+  /// How long before that moment a part was last renewed; nil: never.
+  package func age(of part: String, at moment: Duration) -> Duration? {
+    signs.withLock { $0.age(of: part, at: moment) }
   }
 
   /// Notes that a part has begun a turn; to be followed by ``end(_:turn:)``. Turns of one part at the same time have a number
@@ -25,8 +30,9 @@ package final class HealthBoard: Sendable {
   /// Notes that a part has ended its turn.
   package func end(_ part: String, turn: UInt64 = 0) { signs.withLock { $0.end(part, turn: turn) } }
 
-  /// Notes what people should know, and what does not make the process less ready; a later note of the same name counts.
-  package func warn(_ name: String, _ detail: String) { signs.withLock { $0.warn(name, detail) } }
+  /// Notes what people should know, and what does not make the process less ready; a later note of the same name counts. Nil:
+  /// there is nothing any more.
+  package func warn(_ name: String, _ detail: String?) { signs.withLock { $0.warn(name, detail) } }
 
   /// Shows which departments are out, and why.
   package func show(departmentsOut reasons: [String: String]) { out.withLock { $0 = reasons } }

@@ -19,7 +19,7 @@ package struct ParkedMessage: Hashable, Sendable {
   static let longestLost = 1_024
 
   /// A delivery of that queue, at that moment of the coordinator's clock.
-  package init(_ delivery: Delivery, from queue: String, at moment: Timestamp = .now(), reason: JobFailure) {
+  package init(_ delivery: Delivery, from queue: String, at moment: Timestamp, reason: JobFailure) {
     var kept = delivery.properties
     kept.problems = []
     // Would close the channel: the user is not the coordinator's.

@@ -92,7 +92,7 @@ package enum SubmissionCodec {
   /// `bodyLimit`: the connection's limit for bodies, for the message of `body_too_large`. `now`: by the coordinator's
   /// clock; a moment too far ahead of it is refused.
   package static func decode(
-    _ delivery: Delivery, bodyLimit: Int = defaultBodyLimit, now: Timestamp = .now()
+    _ delivery: Delivery, bodyLimit: Int = defaultBodyLimit, now: Timestamp
   ) -> IncomingSubmission {
     SubmissionDecoder(delivery, bodyLimit: bodyLimit, now: now).decode()
   }

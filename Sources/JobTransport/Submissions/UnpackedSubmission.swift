@@ -14,7 +14,7 @@ package struct UnpackedSubmission: Sendable {
   private let source: Source
 
   /// Reads a message that is a submission itself.
-  package init(_ message: Delivery) { self.init(SubmissionCodec.decode(message), message) }
+  package init(_ message: Delivery) { self.init(SubmissionCodec.decode(message, now: .now()), message) }
 
   /// A submission that has been read of this message.
   package init(_ content: IncomingSubmission, _ message: Delivery) {

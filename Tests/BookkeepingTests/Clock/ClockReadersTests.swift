@@ -10,12 +10,19 @@ struct ClockReadersTests {
     #"\b(?:ContinuousClock|SuspendingClock|SessionClock|DispatchTime|CFAbsoluteTime)\b"#,
     #"\b(?:Timestamp|Date|MachineTime|Uptime)\.now\b"#, #"(?:^|[^\w)\]])\.now\b"#, #"\bDate\(\)"#,
     #"\b(?:clock_gettime|gettimeofday|clock_nanosleep|usleep|nanosleep)\b"#, #"\btime\(n(?:il|ull)"#,
-    #"\bTask\.sleep\b"#, #"SinceNow\b"#,
+    #"\bTask\.sleep\b"#, #"SinceNow\b"#, #"(?:^|[^\w)\]])\.continuous\b"#,
+    // A health board reads the clock for whoever does not hand it a moment.
+    #"\bboard\.(?:snapshot\b|begin\(|renew\([^,()]*\))"#,
   ]
   /// What would have the clock of the system in a test.
   private static let system = [
     #"\bMachineClock\.system\b"#, #"clock: \.system\b"#, #"\b(?:Outbox|SessionSignals)\(\)"#,
   ]
+
+  /// What reads a clock where nobody calls it: a default argument, or the first value of a property with a type.
+  private static let defaults =
+    #":\s*(?:any )?(?:\w+\.)*[A-Z]\w*\??\s*=\s*(?:(?:ContinuousClock|SuspendingClock|SessionClock)\b"#
+    + #"|(?:Timestamp|Date|MachineTime|Uptime)\.now\b|Date\(\)|\.(?:now|system|continuous)\b)"#
 
   /// Where the books get their clock from, and this.
   private static let exceptions: Set = [
@@ -40,6 +47,39 @@ struct ClockReadersTests {
     #expect(try readers(in: folder, Self.reads + Self.system) == [])
   }
 
+  /// A test that leaves out an argument does not show that it reads a clock.
+  @Test("no default argument of what they call, but one that each of them has to hand in")
+  func hiddenClocks() throws {
+    let folders = ["JobModel", "JobTransport", "Decisions", "Bookkeeping", "Ledger"].map { "Sources/\($0)" }
+    let found = try folders.flatMap { folder in
+      try SourceFile.all(in: folder).filter { try !$0.matches(of: Self.defaults).isEmpty }.map {
+        "\(folder)/\($0.path)"
+      }
+    }
+    // See `system`.
+    #expect(found == ["Sources/Bookkeeping/Telling/Outbox.swift"])
+  }
+
+  @Test(
+    "such a default argument is noticed, on whatever line it stands",
+    arguments: [
+      "func decode(now: Timestamp = .now()) {", "init(since start: Duration = SessionClock.now) {",
+      "init(clock: MachineClock = .system, ", "var began: ContinuousClock.Instant = .now", "f(at: Date? = Date())",
+      "f(\n  at moment: Timestamp =\n    Timestamp.now()\n)",
+    ])
+  func noticedDefaults(text: String) throws {
+    #expect(try !SourceFile(path: "a", text: text).matches(of: Self.defaults).isEmpty)
+  }
+
+  @Test(
+    "a default argument that is a value is none",
+    arguments: [
+      "f(at now: Timestamp)", "case .first: last = .now", "f(route: Route = .nowhere)", "let now: Duration = clock.now",
+    ])
+  func defaultValues(text: String) throws {
+    #expect(try SourceFile(path: "a", text: text).matches(of: Self.defaults).isEmpty)
+  }
+
   @Test(
     "whatever way it is read in is noticed",
     arguments: [
@@ -47,6 +87,8 @@ struct ClockReadersTests {
       "let now: Timestamp = .now()", "begin(at: .now)", "let date = Date()", "Date.now.formatted()",
       "try await Task.sleep(for: .seconds(1))", "clock_gettime(CLOCK_MONOTONIC, &time)", "time(nil)",
       "Date(timeIntervalSinceNow: 1)", "Outbox()", "Bookkeeper(ledger: l, clock: .system)",
+      "AsyncTimerSequence(interval: i, clock: .continuous)", "let (signs, now) = board.snapshot",
+      "board.renew(HealthPart.ledger)", "board.begin(HealthPart.intake)",
     ])
   func noticed(line: String) throws {
     let file = SourceFile(path: "a", text: line)
@@ -54,7 +96,10 @@ struct ClockReadersTests {
   }
 
   @Test(
-    "a time that is a value is none", arguments: ["books.now + .seconds(1)", "parts.time.now", "f(now: now) // .now()"])
+    "a time that is a value is none",
+    arguments: [
+      "books.now + .seconds(1)", "parts.time.now", "f(now: now) // .now()", "board.renew(HealthPart.ledger, at: now)",
+    ])
   func values(line: String) throws {
     let file = SourceFile(path: "a", text: line)
     #expect(try Self.reads.allSatisfy { try file.matches(of: $0).isEmpty })

@@ -164,7 +164,7 @@ struct PlanBooksTests {
     message.properties.contentType = "application/vnd.teller.plan+json"
     message.properties.messageID = JobID().description
     message.body = .bytes(Array(body.utf8))
-    _ = try await books.bookkeeper.accept([Incoming(SubmissionCodec.decode(message))])
+    _ = try await books.bookkeeper.accept([Incoming(SubmissionCodec.decode(message, now: books.now))])
     let assignment = try #require(try await books.told().assignments.first)
     #expect(String(decoding: assignment.content.payload, as: UTF8.self) == payload)
     #expect(assignment.content.contentType == "application/json")

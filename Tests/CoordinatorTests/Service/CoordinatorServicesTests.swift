@@ -1,4 +1,5 @@
 import AMQP
+import ClientSupport
 import Decisions
 import Foundation
 import HostingSupport
@@ -6,8 +7,8 @@ import JobModel
 import JobTransport
 import Synchronization
 import Teller
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Coordinator
 @testable import Hosting
@@ -51,7 +52,7 @@ struct CoordinatorServicesTests {
     let worker = Worker(configuration, departments: ["work": 1], logger: log.logger)
     worker.register(Held(gate: gate))
     let working = Task { try await worker.run() }
-    let client = try await TellerClient.connect(configuration)
+    let client = try await TellerClient.connect(configuration, timeouts: .patient)
     _ = try await client.submit(Held.self, NoResult())
     try await isDone()
     await client.close()

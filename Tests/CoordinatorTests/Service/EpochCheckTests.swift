@@ -1,6 +1,8 @@
 import AMQP
+import Bookkeeping
 import BrokerSupport
 import JobModel
+import Ledger
 import Logging
 import TestSupport
 import Testing
@@ -21,24 +23,66 @@ struct EpochCheckTests {
       """)
   }
 
-  @Test("ends within its limit when the stream confirms nothing, and leaves the connections of the coordinator open")
-  func silentStream() async throws {
-    let books = try await Books()
-    let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
-    let connection = try await Connection.patient(to: url)
-    try await Topology.declareAll(on: connection, departments: [])
+  private func check(_ books: Books, at url: BrokerURL, on connection: Connection) -> EpochCheck {
     let log = Logger(label: "teller.test")
-    let check = EpochCheck(
+    return EpochCheck(
       bookkeeper: books.bookkeeper,
       connections: BrokerConnections(
         node: url, consuming: connection, recording: connection, intake: connection, publishing: connection,
         source: BrokerSource(url), logger: log),
-      session: BrokerSession(url: url, name: "epochs", logger: log), logger: log, limit: .milliseconds(300))
+      session: BrokerSession(url: url, name: "epochs", logger: log), logger: log, limit: .milliseconds(300),
+      pause: .milliseconds(50))
+  }
+
+  private func scene() async throws -> (Books, BrokerURL, Connection) {
+    let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
+    let connection = try await Connection.patient(to: url)
+    try await Topology.declareAll(on: connection, departments: [])
+    return (try await Books(), url, connection)
+  }
+
+  @Test("ends within its limit when the stream confirms nothing, and leaves the connections of the coordinator open")
+  func silentStream() async throws {
+    let (books, url, connection) = try await scene()
+    let check = check(books, at: url, on: connection)
     try await stream("suspend", at: url)
-    try await limited("the check goes on without an answer") { try await check.run() }
+    let unknown = try await limited("the check goes on without an answer") { try await check.run() }
+    #expect(unknown == (try await books.bookkeeper.safePosition()))
     try await stream("resume", at: url)
-    try await limited("the stream is asked again") { try await check.run() }
+    try await limited("the stream is asked again") {
+      while try await check.run() != nil {}
+    }
     #expect(try await connection.state(of: Topology.Queue.reports).messageCount == 0)
+    await connection.close()
+  }
+
+  @Test("is made up for when the stream answers: a ledger that is behind begins a new epoch with the next session")
+  func lateAnswer() async throws {
+    let (books, url, connection) = try await scene()
+    let (check, own) = (check(books, at: url, on: connection), try await books.bookkeeper.safePosition())
+    let ahead = NotificationPosition(epoch: own.epoch, seq: own.seq + 50)
+    let told = NotificationCodec.encode(marker: "told", ledger: books.bookkeeper.ledger.id, at: ahead)
+    #expect(try await connection.publish(told) == .confirmed)
+    try await stream("suspend", at: url)
+    let unknown = try #require(try await limited("the check goes on without an answer") { try await check.run() })
+    try await stream("resume", at: url)
+    await #expect(throws: AMQPError.ledgerIsBehind) {
+      try await limited("the stream answers") { try await check.lookAgain(from: unknown, until: Signal()) }
+    }
+    try await limited("the next session begins") {
+      while try await check.run() != nil {}
+    }
+    #expect(try await books.bookkeeper.safePosition().epoch == own.epoch + 1)
+    await connection.close()
+  }
+
+  @Test("is not looked for any more by a session that ends")
+  func end() async throws {
+    let (books, url, connection) = try await scene()
+    let (check, over) = (check(books, at: url, on: connection), Signal())
+    over.close()
+    let own = try await books.bookkeeper.safePosition()
+    try await limited("the look ends") { try await check.lookAgain(from: own, until: over) }
     await connection.close()
   }
 }

@@ -32,14 +32,39 @@ struct ClaimTests {
   @Test("is refused to another one, while its coordinator serves and while it is away")
   func another() async throws {
     let system = try await TellerSystem.onSharedBroker()
-    let first = try await system.startCoordinator()
+    let first = try await HealthyProcess(coordinatorOf: system)
+    try await first.becomes(ready: true)
+    #expect(try await refusals(in: first) == [])
     try await expectRefused(launch("other.ledger", in: system), "other.ledger", owner: "teller.ledger", in: system)
-    try await first.waitForLine(containing: "a coordinator with another ledger was refused", within: TellerSystem.limit)
-    #expect(first.exitStatus == nil)
-    try await first.close()
+    try await first.process.waitForLine(
+      containing: "a coordinator with another ledger was refused", within: TellerSystem.limit)
+    #expect(first.process.exitStatus == nil)
+    try await expectTold(by: first, in: system)
+    try await first.process.close()
     try await expectRefused(launch("other.ledger", in: system), "other.ledger", owner: "teller.ledger", in: system)
     let again = try await system.startCoordinator()
     try await again.close()
+  }
+
+  /// What the health of a coordinator says of others that were refused.
+  private func refusals(in coordinator: HealthyProcess) async throws -> [String] {
+    let checks = try await coordinator.ask().answer["checks"] as? [[String: any Sendable]] ?? []
+    return checks.filter { $0["name"] as? String == "refused_ledger" }.compactMap { $0["detail"] as? String }
+  }
+
+  /// Its health names both ledgers, and it is ready nevertheless.
+  private func expectTold(by coordinator: HealthyProcess, in system: TellerSystem) async throws {
+    let (owner, other) = (
+      try await id(of: "teller.ledger", in: system), try await id(of: "other.ledger", in: system)
+    )
+    var told: [String] = []
+    try await eventually(
+      "its health tells of the refusal", within: TellerSystem.limit, lastState: { "\(told)\n\(system.logs)" }
+    ) {
+      told = try await refusals(in: coordinator)
+      return told.count == 1 && told[0].contains("with the ledger \(other)") && told[0].contains(owner)
+    }
+    try await coordinator.becomes(ready: true)
   }
 
   @Test("is that of one of many which begin at once on a new broker")

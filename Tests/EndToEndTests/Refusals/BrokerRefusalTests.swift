@@ -153,6 +153,25 @@ struct BrokerRefusalTests {
     for process in [worker.process, coordinator] { try await process.close() }
   }
 
+  @Test("dead letters that the coordinator may not read keep nobody waiting, and its health names them until it may")
+  func unreadableDeadLetters() async throws {
+    let system = try await system()
+    let environment = try await allow("half", reading: #"^(?!teller\.dropped$).*$"#, of: system)
+    let coordinator = try await HealthyProcess(
+      of: system, system.launch("teller", ["coordinator", "--health", "127.0.0.1:0"], environment: environment))
+    try await coordinator.becomes(ready: true)
+    try await expectHealth(of: coordinator, toSay: "dead letters cannot be read")
+    let worker = try await system.startWorker("work=2")
+    let jobs = try await system.submit(5, #"{"kind": "noop"}"#)
+    #expect(Set(try await system.outcomes(of: jobs).values) == ["succeeded"], "\(system.logs)")
+    #expect(coordinator.process.text(of: .standardError).count { $0.contains(" serving") } == 1)
+    _ = try await allow("half", reading: ".*", of: system)
+    try await eventually("its health has nothing to say", within: TellerSystem.limit) {
+      try await !checks(of: coordinator).contains { $0.contains("dead letters cannot be read") }
+    }
+    for process in [worker, coordinator.process] { try await process.close() }
+  }
+
   /// What a worker reads, but for the queues of kinds.
   private static let withoutKinds = #"^teller\.(control|echo|worker\..*|department\.(work|other))$"#
 
@@ -169,10 +188,15 @@ struct BrokerRefusalTests {
   private func expectHealth(of worker: HealthyProcess, toSay words: String) async throws {
     var last = "not asked"
     try await eventually("its health says \(words)", within: TellerSystem.limit, lastState: { last }) {
-      let (answer, _) = try await worker.ask()
-      last = "\(answer)"
-      let checks = answer["checks"] as? [[String: any Sendable]] ?? []
-      return checks.contains { ($0["detail"] as? String)?.contains(words) == true }
+      let details = try await checks(of: worker)
+      last = "\(details)"
+      return details.contains { $0.contains(words) }
     }
+  }
+
+  /// What each check of its health says.
+  private func checks(of process: HealthyProcess) async throws -> [String] {
+    let checks = try await process.ask().0["checks"] as? [[String: any Sendable]] ?? []
+    return checks.compactMap { $0["detail"] as? String }
   }
 }

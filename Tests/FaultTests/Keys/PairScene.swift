@@ -1,3 +1,4 @@
+import ClientSupport
 import Foundation
 import JobModel
 import SystemSupport

@@ -1,9 +1,10 @@
+import ClientSupport
 import JobModel
 import Logging
 import SystemSupport
 import Teller
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A choice about an event, when the line is cut between the choice and its answer")
 struct PlanChoiceTests {

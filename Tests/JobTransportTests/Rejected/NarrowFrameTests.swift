@@ -25,7 +25,7 @@ struct NarrowFrameTests {
     let rejected = try #require(Topology.queues.first { $0.name == Topology.Queue.rejected })
     try await connection.declare(rejected)
     let reason = JobFailure(code: "unknown_kind", message: String(repeating: "why ", count: 1_000))
-    let parked = ParkedMessage(delivery(), from: "teller.submissions", reason: reason)
+    let parked = ParkedMessage(delivery(), from: "teller.submissions", at: .now(), reason: reason)
     try await connection.park([parked])
     let consumer = try await connection.consume(rejected.name, options: ConsumeOptions(prefetch: 1))
     let kept = try #require(try await limited("the message") { await consumer.nextBatch(atMost: 1) }?.first)

@@ -37,7 +37,7 @@ struct RejectedQueueTests {
   private func park(_ number: Int, from queue: String = "teller.submissions", _ connection: Connection) async throws {
     let delivery = Deliveries.make(
       MessageProperties(messageID: "\(number)"), .bytes([UInt8(truncatingIfNeeded: number)]))
-    try await connection.put(ParkedMessage(delivery, from: queue, reason: reason).publishing)
+    try await connection.put(ParkedMessage(delivery, from: queue, at: .now(), reason: reason).publishing)
   }
 
   /// The bodies of the messages in the queue, which are so many once the reader before has gone.

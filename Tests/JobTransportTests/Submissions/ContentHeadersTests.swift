@@ -8,7 +8,7 @@ import Testing
 struct ContentHeadersTests {
   private func decode(_ headers: FieldTable) -> IncomingSubmission {
     let properties = MessageProperties(headers: headers, messageID: JobID().description, type: "deposit")
-    return SubmissionCodec.decode(Deliveries.make(properties, .bytes([])))
+    return SubmissionCodec.decode(Deliveries.make(properties, .bytes([])), now: .now())
   }
 
   private func own(_ headers: FieldTable) -> [String: String]? {

@@ -13,7 +13,7 @@ import Testing
   ) -> IncomingSubmission {
     let properties = MessageProperties(
       contentType: contentType, headers: headers, replyTo: "teller.reply.x", messageID: messageID)
-    return SubmissionCodec.decode(Deliveries.make(properties, .bytes(Array(text.utf8))))
+    return SubmissionCodec.decode(Deliveries.make(properties, .bytes(Array(text.utf8))), now: .now())
   }
 
   private func failure(_ text: String, headers: FieldTable = [:], messageID: String? = id) -> JobFailure? {

@@ -48,14 +48,15 @@ import Testing
   @Test("of a body over the limit its size is kept")
   func overLimit() {
     let skipped = ParkedMessage(
-      Deliveries.make(.init(), .overLimit(declaredSize: 5_000_000)), from: "q", reason: reason)
+      Deliveries.make(.init(), .overLimit(declaredSize: 5_000_000)), from: "q", at: moment, reason: reason)
     #expect(skipped.body.isEmpty)
     #expect(skipped.properties.headers["teller-body-size"] == 5_000_000)
     let whole = ParkedMessage(
-      Deliveries.make(MessageProperties(headers: ["teller-body-size": 9]), .bytes([1])), from: "q", reason: reason)
+      Deliveries.make(MessageProperties(headers: ["teller-body-size": 9]), .bytes([1])), from: "q", at: moment,
+      reason: reason)
     #expect(whole.properties.headers["teller-body-size"] == nil, "a sender has no say in it")
     let long = [UInt8](repeating: 1, count: ParkedMessage.bodyLimit + 1)
-    let cut = ParkedMessage(Deliveries.make(.init(), .bytes(long)), from: "q", reason: reason)
+    let cut = ParkedMessage(Deliveries.make(.init(), .bytes(long)), from: "q", at: moment, reason: reason)
     #expect(cut.body.count == ParkedMessage.bodyLimit)
     #expect(cut.properties.headers["teller-body-size"] == .int(Int64(long.count)))
   }

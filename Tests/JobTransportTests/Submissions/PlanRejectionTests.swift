@@ -9,7 +9,7 @@ import Testing
   ) -> IncomingSubmission {
     let properties = MessageProperties(
       contentType: contentType, headers: headers, messageID: "01890a5d-ac96-774b-bcce-b302099a8057")
-    return SubmissionCodec.decode(Deliveries.make(properties, .bytes(Array(text.utf8))))
+    return SubmissionCodec.decode(Deliveries.make(properties, .bytes(Array(text.utf8))), now: .now())
   }
 
   private func failure(_ text: String, headers: FieldTable = [:]) -> JobFailure? {

@@ -180,12 +180,12 @@ struct SubmissionPacksTests {
       #expect(opened.map { !$0.submissions.isEmpty || $0.rejected != nil } == true)
       // Whatever is refused can be parked.
       for submission in opened?.submissions ?? [] {
-        #expect(submission.content == SubmissionCodec.decode(submission.message), "as it would be alone")
+        #expect(submission.content == SubmissionCodec.decode(submission.message, now: .now()), "as it would be alone")
       }
       for submission in (opened?.submissions ?? []) + [opened?.rejected].compactMap(\.self) {
         guard let rejection = submission.rejection else { continue }
         let message = submission.message
-        let parked = ParkedMessage(message, from: "teller.submissions", reason: rejection.failure)
+        let parked = ParkedMessage(message, from: "teller.submissions", at: .now(), reason: rejection.failure)
         let texts = [parked.properties.messageID, parked.properties.type, parked.properties.contentType]
         #expect(texts.allSatisfy { ($0?.utf8.count ?? 0) <= 255 })
       }

@@ -17,7 +17,9 @@ import Testing
   ) -> Rejection? {
     var properties = valid()
     change(&properties)
-    guard case .rejected(let rejection) = SubmissionCodec.decode(Deliveries.make(properties, body)) else { return nil }
+    guard case .rejected(let rejection) = SubmissionCodec.decode(Deliveries.make(properties, body), now: .now()) else {
+      return nil
+    }
     return rejection
   }
 
@@ -60,7 +62,7 @@ import Testing
   func priorities() {
     #expect(code { $0.priority = 10 } == "bad_priority")
     #expect(code { $0.priority = 255 } == "bad_priority")
-    guard case .job(let job) = SubmissionCodec.decode(Deliveries.make(valid())) else {
+    guard case .job(let job) = SubmissionCodec.decode(Deliveries.make(valid()), now: .now()) else {
       Issue.record("a valid submission was not accepted")
       return
     }
@@ -115,7 +117,7 @@ import Testing
             "teller-message": "m", "traceparent": 7,
           ]
           return properties
-        }()))
+        }()), now: .now())
     guard case .job(let job) = decoded else {
       Issue.record("\(decoded)")
       return
@@ -144,7 +146,7 @@ import Testing
   func decimalStrings() {
     var properties = valid()
     properties.headers = ["teller-attempts": "5", "teller-rank": 3, "teller-submitted-ms": "1700000000123"]
-    guard case .job(let job) = SubmissionCodec.decode(Deliveries.make(properties)) else {
+    guard case .job(let job) = SubmissionCodec.decode(Deliveries.make(properties), now: .now()) else {
       Issue.record("a valid submission was not accepted")
       return
     }
@@ -158,7 +160,7 @@ import Testing
     for (seconds, expected) in [(UInt64(1_700_000_000), Int64(1_700_000_000_000)), (UInt64.max, nil), (0, 0)] {
       var properties = valid()
       properties.timestamp = seconds
-      guard case .job(let job) = SubmissionCodec.decode(Deliveries.make(properties)) else {
+      guard case .job(let job) = SubmissionCodec.decode(Deliveries.make(properties), now: .now()) else {
         Issue.record("a valid submission was not accepted")
         return
       }

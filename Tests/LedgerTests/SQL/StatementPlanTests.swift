@@ -41,6 +41,33 @@ struct StatementPlanTests {
     ("SELECT number, epoch, moment, event, subject, body FROM notification", "each row is on the page"),
   ]
 
+  /// What may count or group rows of a table that grows, and why.
+  private static let mayCount: [(text: String, reason: String)] = [
+    (
+      "SELECT count(*), ifnull(sum(length(payload)), 0) FROM event INDEXED BY event_plan",
+      "as many as may wait for a plan"
+    ),
+    ("SELECT count(*) FROM event INDEXED BY event_plan", "the same, for a question"),
+    ("SELECT count(*), ifnull(sum(ifnull(length(payload), (SELECT", "as many as may wait in a run"),
+    ("SELECT ifnull(sum(snoozes), 0), ifnull(sum(losses), 0)", "the attempts of one job"),
+    ("SELECT (SELECT count(*) FROM … WHERE … AND department = ?) -", "when a department becomes an ordered one"),
+    ("SELECT department, priority, count(*) FROM job INDEXED BY job_ready", "at the start"),
+    ("SELECT department, sum(attempt = 1), sum(attempt > 1)", "at the start"),
+    ("SELECT department, count(*) FROM job INDEXED BY job_withheld", "at the start"),
+    ("SELECT department, count(*) FROM … WHERE … GROUP BY department", "at the start"),
+    ("SELECT department, 0, count(*) FROM … WHERE", "at the start"),
+    ("SELECT department, count(*) FROM job INDEXED BY job_due WHERE", "at the start, and for a question"),
+    ("SELECT kind, count(*) FROM job INDEXED BY job_withheld", "for a question: in one index"),
+    ("SELECT count(*) FROM … WHERE …", "for a question: in one index"),
+    ("SELECT count(*) FROM plan INDEXED BY plan_open WHERE state IS NULL", "for a question: in one index"),
+    ("SELECT count(*) FROM job INDEXED BY job_plan WHERE plan = ?", "for a question: the jobs of one plan"),
+    (
+      "SELECT id, department, state, accepted_at, finished_at, (SELECT count(*)",
+      "for a question: the steps of one plan"
+    ),
+    ("SELECT state, count(*) FROM job GROUP BY state", "`teller ledger check` alone"),
+  ]
+
   /// The steps of a statement's plan; nil: the text is a part of one, and SQLite does not take it.
   private static func plan(_ text: SQLText, _ database: Database) -> [String]? {
     var statement: OpaquePointer?
@@ -82,6 +109,36 @@ struct StatementPlanTests {
       plan.steps.contains { Self.table(in: $0, #/SEARCH (\w+) USING INTEGER PRIMARY KEY \(rowid[<>]/#) }
     }.map(\.text)
     Self.expect(walks, Self.mayWalk)
+  }
+
+  /// SQLite says of such a one that it searches an index, and goes through all rows that the index has of it.
+  @Test("and none counts or groups rows of a table that grows, in a turn where something waits for it")
+  func counts() throws {
+    Self.expect(try SQLText.all().map(\.text).filter(Self.countsRows), Self.mayCount)
+  }
+
+  @Test(
+    "a text that counts or groups is noticed",
+    arguments: [
+      "SELECT DISTINCT kind FROM job INDEXED BY job_withheld WHERE state = 0 AND withheld = ? AND department = ?",
+      "SELECT kind FROM job INDEXED BY job_withheld WHERE withheld = ? GROUP BY kind ORDER BY kind LIMIT ?",
+      "SELECT count(*) FROM event WHERE plan = ?", "SELECT count(DISTINCT kind) FROM …",
+      "SELECT ifnull(sum(length(payload)), 0) FROM notification WHERE number > ?",
+    ])
+  func noticed(text: String) { #expect(Self.countsRows(text)) }
+
+  @Test(
+    "a text that takes the first of many, or counts what has a limit, is none",
+    arguments: [
+      "SELECT kind FROM job INDEXED BY job_withheld WHERE withheld = ? AND kind > ? ORDER BY kind LIMIT 1",
+      "SELECT max(number) FROM key_reset WHERE kind = ?", "SELECT count(*) FROM subscriber",
+    ])
+  func fine(text: String) { #expect(!Self.countsRows(text)) }
+
+  /// Whether a text counts or groups rows of a table that grows, or of one that is filled in.
+  private static func countsRows(_ text: String) -> Bool {
+    guard text.contains(#/[ (](?:DISTINCT |GROUP BY |(?:count|sum|total|avg|group_concat)\()/#) else { return false }
+    return text.matches(of: #/FROM (\w+|…)/#).contains { $0.1 == SQLText.hole || growing.contains(String($0.1)) }
   }
 
   /// Whether a step is of that sort, at a table that grows.

@@ -1,3 +1,4 @@
+import ClientSupport
 import SystemSupport
 import Teller
 import TestSupport
@@ -24,7 +25,8 @@ enum PlayedPlan {
 
   /// Returns the run of the open plan: a new one, if it is not open.
   static func open(on system: TellerSystem) async throws -> String {
-    let client = try await TellerClient.connect(TellerConfiguration(broker: system.brokerURL))
+    let client = try await TellerClient.connect(
+      TellerConfiguration(broker: system.brokerURL), timeouts: .patient)
     let run = try await client.startPlan("opening")
     try await run.accepted(timeout: TellerSystem.limit)
     let outcome = try await run.outcome(timeout: TellerSystem.limit)

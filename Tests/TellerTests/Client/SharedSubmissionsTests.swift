@@ -87,7 +87,8 @@ private struct BadLineScene {
     var parts = try #require(URLComponents(string: coordinator.url))
     line = try TCPProxy(to: UInt16(try #require(parts.port)))
     parts.port = Int(line.port)
-    client = try await TellerClient.connect(try TellerConfiguration(broker: try #require(parts.string)))
+    client = try await TellerClient.connect(
+      try TellerConfiguration(broker: try #require(parts.string)), timeouts: .quick)
     _ = try await client.submit(Deposit.self, .init(cents: 0))
     _ = try await coordinator.nextJob()
   }

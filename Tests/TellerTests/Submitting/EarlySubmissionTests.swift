@@ -26,7 +26,7 @@ struct EarlySubmissionTests {
     let handle = try await client.submit(submission())
     let delivery = try #require(try await limited("an early message") { await early.nextBatch(atMost: 1)?.first })
     #expect(!EarlyCodec.hasReports(delivery))
-    guard case .job(let job) = SubmissionCodec.decode(delivery) else {
+    guard case .job(let job) = SubmissionCodec.decode(delivery, now: .now()) else {
       Issue.record("it is no submission of a job")
       return
     }
