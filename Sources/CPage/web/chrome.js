@@ -1,7 +1,7 @@
 /** What is around each screen: the way to the others, the search, the connection, and who looks. */
 
 import { h } from './dom.js';
-import { findJob } from './find.js';
+import { find } from './find.js';
 import { at } from './parts.js';
 import { badge } from './states.js';
 import { themeSwitch } from './theme.js';
@@ -162,7 +162,7 @@ export class Chrome {
     });
     const submit = (event) => {
       event.preventDefault();
-      findJob(this.#app, input.value);
+      find(this.#app, input.value);
     };
     return h('form', { role: 'search', onsubmit: submit }, input);
   }

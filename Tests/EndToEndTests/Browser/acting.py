@@ -1,8 +1,14 @@
 """Every action of the page, on the real thing."""
 
+import json
+import os
 import re
+import subprocess
+import sys
+import uuid
+from contextlib import contextmanager
 
-from browser import asked, connected, eventually, expect, press_three_times, scenario
+from browser import CHANGED_BOARDS, asked, connected, eventually, expect, press_three_times, scenario
 
 
 def confirm(page, button):
@@ -54,6 +60,53 @@ def cancel_all_of_a_department(stage):
     told(page, "300 jobs cancelled")
     expect(page.get_by_role("main")).to_contain_text("No job waits")
     expect(page.get_by_role("main")).to_contain_text("300 cancelled")
+
+
+@scenario
+def resize_many_workers(stage):
+    """each worker of a department has a field with its own number: Enter alone sends nothing, and only a change is sent"""
+    page = stage.open("/departments/victims")
+    connected(page)
+    sent = []
+    page.on("request", lambda one: sent.append(one.post_data_json) if one.url.endswith("/actions/resize") else None)
+    tellers = {"north": 2, "south": 1, "west": 3}
+    with strangers(page, "victims", tellers) as workers:
+        fields = open_resizing(page, workers)
+        found = {name: field.input_value() for name, field in fields.items()}
+        assert found == {name: str(count) for name, count in tellers.items()}, found
+        page.keyboard.press("Enter")
+        told(page, "Nothing is changed: victims has 6 tellers")
+        assert sent == [], sent
+        open_resizing(page, workers)["south"].fill("4")
+        expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("Together 9 tellers; now 6.")
+        page.keyboard.press("Enter")
+        told(page, "victims: south 1 → 4.")
+        wanted = {"department": "victims", "tellers": 4, "worker": workers["south"]}
+        assert [{name: one[name] for name in wanted} for one in sent] == [wanted], sent
+        orders = [one for one in asked(page, "actions")["actions"] if one.get("name") in workers.values()]
+        assert [(one["action"], one["name"]) for one in orders] == [("resize", workers["south"])], orders
+
+
+@contextmanager
+def strangers(page, department, tellers):
+    """Workers of another make with so many tellers, by their names, for a while; gives their ids by their names."""
+    ids = {name: str(uuid.uuid4()) for name in tellers}
+    heard = lambda: {one["id"] for one in asked(page, "workers")["workers"]} & set(ids.values())
+    workers = json.dumps({f"{ids[name]} {name}": {department: count} for name, count in tellers.items()})
+    program = os.path.join(os.path.dirname(__file__), "strangers.py")
+    with subprocess.Popen([sys.executable, "-I", "-B", program, workers], stdin=subprocess.PIPE) as process:
+        eventually(page, lambda: len(heard()) == len(ids), "heard of all strangers", heard)
+        yield ids
+        process.stdin.close()
+        eventually(page, lambda: not heard(), "without the strangers", heard)
+
+
+def open_resizing(page, workers):
+    """Opens the question; its fields by the names of the workers."""
+    page.get_by_role("button", name="Resize").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("spinbutton")).to_have_count(len(workers))
+    return {name: dialog.get_by_label(name, exact=True) for name in workers}
 
 
 @scenario
@@ -167,6 +220,83 @@ def select_some(stage):
     expect(page.get_by_role("main")).to_contain_text("No job")
 
 
+# Keeps what the window has shown of operations: where it stood, its words, how far it was, and of how many.
+SHOWN_OPERATIONS = """
+window.shown = [];
+new MutationObserver(() => {
+  for (const bar of document.querySelectorAll('.operation progress')) {
+    const place = bar.closest('dialog') ? 'dialog' : bar.closest('section').querySelector('h2').textContent;
+    const state = [place, bar.getAttribute('aria-label'), bar.value, bar.max];
+    if (String(shown.at(-1)) !== String(state)) shown.push(state);
+  }
+}).observe(document, { subtree: true, childList: true, attributes: true });
+"""
+
+
+@scenario
+def progress_of_many(stage):
+    """a command about thousands of jobs shows how far it is until it ends, where it was given and in another window"""
+    context = stage.context()
+    context.add_init_script(SHOWN_OPERATIONS)
+    other = stage.open("/", context)
+    connected(other)
+    until = moment_before_last(other, "many", 5_000)
+    page = stage.open(f"/jobs?department=many&until_ms={until}", context)
+    connected(page)
+    page.get_by_role("button", name="All that match").click()
+    total = asked(page, "count", action="cancel", department="many", until_ms=until)["jobs"]
+    page.get_by_role("button", name=f"Cancel {total:,}").click()
+    confirm(page, f"Cancel {total:,}")
+    told(page, f"{total:,} jobs cancelled")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    for window, place in (page, "dialog"), (other, "Commands that go on"):
+        expect(window.locator(".operation")).to_have_count(0)
+        shown = window.evaluate("shown")
+        assert all((one[0], one[3]) == (place, total) and "Cancels many · until" in one[1] for one in shown), shown
+        looked = [one[2] for one in shown]
+        assert looked == sorted(looked) and any(0 < one < total for one in looked), f"{place}: {shown}"
+
+
+def moment_before_last(page, department, count):
+    """When the job was accepted after which so many more came. Later scenarios want them."""
+    newest = asked(page, "jobs", department=department, limit=1)["jobs"][0]["number"]
+    return asked(page, "jobs", department=department, limit=1, before=newest - count)["jobs"][0]["accepted_ms"]
+
+
+# Jobs are held after a restore, as long as the window says so.
+RESTORED = """
+(board) => {
+  window.restored ??= { many: 2, listed: 1 };
+  for (const { status } of board.departments) status.restored = restored[status.name] ?? 0;
+}
+"""
+
+
+@scenario
+def held_after_a_restore(stage):
+    """jobs that a restore holds are counted on the overview, and are accepted or dropped, all by one command"""
+    context = stage.context()
+    context.add_init_script(CHANGED_BOARDS % RESTORED)
+    page = stage.open("/", context)
+    connected(page)
+    section = page.get_by_role("region", name="Held after a restore")
+    expect(section).to_contain_text("3 jobs may have run before the ledger was restored")
+    expect(section).to_contain_text("In listed, many.")
+    for word, action, outcome in ("Accept", "accept_restored", "released"), ("Drop", "drop_restored", "cancelled"):
+        section.get_by_role("button", name=word).click()
+        heading = page.get_by_role("dialog").get_by_role("heading")
+        expect(heading).to_have_text(f"{word} 3 jobs held after the restore?")
+        page.keyboard.press("Escape")
+        expect(heading).to_have_count(0)
+        section.get_by_role("button", name=word).click()
+        confirm(page, word)
+        # The coordinator itself holds none.
+        told(page, f"0 jobs {outcome}")
+        assert [one["action"] for one in asked(page, "actions")["actions"]].count(action) == 1
+    page.evaluate("window.restored = {}")
+    expect(section).to_have_count(0)
+
+
 @scenario
 def failed_groups(stage):
     """a group of failed jobs is submitted again; when they have failed again, they are dropped"""
@@ -268,6 +398,22 @@ def plans(stage):
     told(page, "opening is stopped")
     expect(page.get_by_role("button", name="Start opening")).to_be_visible()
     assert asked(page, "plans/opening")["phase"] not in ("running", "open")
+
+
+@scenario
+def an_earlier_run(stage):
+    """a plan that was stopped is started again; the id of its earlier run leads to that one"""
+    page = stage.open("/plans/opening")
+    connected(page)
+    run = lambda: asked(page, "plans/opening")["run"]
+    earlier = run()
+    page.get_by_role("button", name="Start opening").click()
+    told(page, "opening has been started")
+    eventually(page, lambda: run() != earlier, "of another run", run)
+    page.fill("#find", earlier)
+    page.press("#find", "Enter")
+    page.wait_for_url(f"**/plans/{earlier}")
+    expect(page.get_by_role("main").locator(f'a [title="{earlier}"]')).to_be_visible()
 
 
 @scenario

@@ -120,3 +120,25 @@ def expect_as_told(page, customers):
 def expect_order(what, *moments):
     """Each moment is not before the one in front of it."""
     assert all(one <= other + TENTH for one, other in zip(moments, moments[1:])), f"{what}: {moments}"
+
+
+@scenario
+def a_day_without_trouble(stage):
+    """an opening that went back, and whose optional step failed, leaves nothing to look at: no job has to be replayed"""
+    page = stage.open("/failed")
+    connected(page)
+    expect(page.get_by_role("main")).to_contain_text("No failed job is to be looked at.")
+    failed = {one["step"]: one["id"] for one in asked(page, "jobs", state="failed")["jobs"]}
+    assert sorted(failed) == ["full-screen banner", "login"], failed
+    for job in failed.values():
+        page.goto(f"/jobs/{job}")
+        expect(page.get_by_role("main")).to_contain_text("Its plan was ready for the failure: nothing is to be done about it.")
+        for word in ("Replay", "Drop"):
+            expect(page.get_by_role("button", name=word)).to_have_count(0)
+    page.goto("/jobs?state=failed")
+    page.get_by_role("checkbox", name="this page").check()
+    expect(page.get_by_role("group", name="Selected jobs")).to_contain_text("2 selected")
+    expect(page.get_by_role("button", name="Replay")).to_have_count(0)
+    page.goto("/")
+    connected(page)
+    expect(page.locator(".totals")).to_contain_text("none failed")

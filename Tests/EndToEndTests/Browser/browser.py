@@ -33,6 +33,23 @@ async (name) => {
 }
 """
 
+# Each board is changed on its way from the coordinator to the page: `%s` is a function that does it.
+CHANGED_BOARDS = """
+delete window.SharedWorker;
+const change = %s;
+const changeBoard = (board) => {
+  if (board) change(board);
+  return board;
+};
+const changes = { board: changeBoard, picture: (picture) => ({ ...picture, board: changeBoard(picture.board) }) };
+window.EventSource = class extends EventSource {
+  addEventListener(name, listener) {
+    const changed = (data) => (changes[name] ? JSON.stringify(changes[name](JSON.parse(data))) : data);
+    super.addEventListener(name, ({ data, lastEventId }) => listener({ data: changed(data), lastEventId }));
+  }
+};
+"""
+
 _scenarios = []
 
 

@@ -1,6 +1,6 @@
 """Every address of the page, as people look at it."""
 
-from browser import asked, connected, expect, scenario
+from browser import asked, connected, eventually, expect, scenario
 
 HEADINGS = {
     "/": "Overview", "/departments/work": "work", "/jobs": "Jobs", "/failed": "Failed", "/plans": "Plans",
@@ -92,14 +92,15 @@ def searches(stage):
     connected(page)
     job = stage.facts["jobs"]["failed"]
     number = asked(page, f"jobs/{job}")["number"]
-    worker = asked(page, "workers")["workers"][0]
+    worker, plan = asked(page, "workers")["workers"][0], night(page)
     short = lambda id: f"{id[:8]}…{id[-4:]}"
     for text, found in [
-        (stage.facts["jobs"]["hostile"], stage.facts["jobs"]["hostile"]), ("fail", "fail"),
+        ("fail", "Jobs of this kind"),
         (f"#{number}", short(job)), (f"#{number:,}", short(job)), (short(job), "part of their id"),
         (job[:8], "part of their id"), (job[:13], "part of their id"), (worker["name"], "The worker"),
-        (short(worker["id"]), "The worker"), ("opening", "The plan"), ("work", "The department"),
-        ("#999999999", "Nothing was found"), ("#0", "Nothing was found"), (f"{job[:8]}…zzzz", "Nothing was found"),
+        (short(worker["id"]), "The worker"), ("opening", "The plan opening"), (short(plan["id"]), "The plan night"),
+        ("work", "The department"), ("#999999999", "Nothing was found"), ("#0", "Nothing was found"),
+        (f"{job[:8]}…zzzz", "Nothing was found"),
         (stage.facts["error"], "Jobs with this error"), ("noop key-1", "of this kind with this key"),
         ("key-2", "with this key, of kind noop"), ("nothing-at-all", "Nothing"),
     ]:
@@ -108,6 +109,50 @@ def searches(stage):
         expect(page.get_by_role("main")).to_contain_text(found)
     # Words that cannot be a kind are asked for, and not found.
     stage.forgive("400")
+
+
+def night(page):
+    """The open run of a plan."""
+    return next(one for one in asked(page, "plans")["plans"] if one.get("name") == "night")
+
+
+@scenario
+def searches_by_whole_ids(stage):
+    """a whole id leads to its job, worker or plan, and from there back to where it was typed"""
+    page = stage.open("/keys")
+    connected(page)
+    job, worker = stage.facts["jobs"]["hostile"], asked(page, "workers")["workers"][0]["id"]
+    for text, path, heading in [
+        (job, f"/jobs/{job}", "noop"), (job.replace("-", "").upper(), f"/jobs/{job}", "noop"),
+        (worker, "/workers", "Workers"), (night(page)["id"], "/plans/night", "Plan night"),
+    ]:
+        page.fill("#find", text)
+        page.press("#find", "Enter")
+        page.wait_for_url("**" + path)
+        expect(page.get_by_role("heading", level=1)).to_contain_text(heading)
+        page.go_back()
+        page.wait_for_url("**/keys")
+    # No job has the id of a worker.
+    stage.forgive("404")
+
+
+@scenario
+def a_search_that_comes_late(stage):
+    """what was found is not shown to somebody who has gone elsewhere meanwhile"""
+    page = stage.open("/")
+    connected(page)
+    held = []
+    page.route("**/api/jobs?*", lambda route: held.append(route))
+    page.fill("#find", "nothing-at-all")
+    page.press("#find", "Enter")
+    eventually(page, lambda: held, "asked")
+    page.get_by_role("navigation").get_by_role("link", name="Workers").click()
+    workers = page.get_by_role("table", name="Workers")
+    expect(workers).to_be_visible()
+    for route in held:
+        route.fulfill(json={"jobs": []})
+    page.wait_for_timeout(500)
+    expect(workers).to_be_visible()
 
 
 @scenario

@@ -3,7 +3,7 @@
 import json
 import re
 
-from browser import asked, connected, eventually, expect, scenario
+from browser import CHANGED_BOARDS, asked, connected, eventually, expect, scenario
 
 CELLS = """() => [...document.querySelectorAll('main .tablebox tbody tr')].map((row) =>
   Object.fromEntries([['name', row.querySelector('th a').innerText], ...[...row.cells].map((cell) =>
@@ -103,6 +103,33 @@ def a_department_that_retries(stage):
     expect(page.locator("dt", has_text="Retrying").locator("xpath=..").locator(".bad").first).to_be_visible()
 
 
+# The deliveries of a webhook are jobs of a department, here those of another one.
+AS_WEBHOOK = """
+(board) => {
+  const one = board.departments.find((one) => one.status.name === 'work');
+  if (one) one.status.name = 'webhook-chat';
+}
+"""
+
+
+@scenario
+def a_webhook_that_nobody_takes(stage):
+    """deliveries that are tried again stand there in red, with the next time and the error, beside all other numbers"""
+    context = stage.context()
+    context.add_init_script(CHANGED_BOARDS % AS_WEBHOOK)
+    page = stage.open("/webhooks", context)
+    connected(page)
+    row = page.get_by_role("region", name="Deliveries").get_by_role("row").filter(has_text="webhook-chat")
+    expect(row.locator('[data-label="Retrying"] .bad').first).to_contain_text(re.compile(r"5\s*next in .*: not_yet"))
+    one = next(one for one in asked(page, "status")["departments"] if one["name"] == "work")
+    numbers = {
+        "Waiting": one["waiting"], "Retrying": one["retrying"], "Later": one["delayed"] + one["dependent"],
+        "Delivered": one["succeeded"], "Failed": one["unsettled"]}
+    cells = lambda: {name: first(row.locator(f'[data-label="{name}"] .content').inner_text()) for name in numbers}
+    eventually(page, lambda: cells() == numbers, f"of the numbers {numbers}", cells)
+    assert sum(list(cells().values())[:3]) == one["held"] + one["queued"], one
+
+
 @scenario
 def no_worker(stage):
     """a department whose jobs have no worker says so in red, and its jobs wait for a worker"""
@@ -116,21 +143,12 @@ def no_worker(stage):
     expect(page.get_by_role("region", name="Waiting").locator("tbody tr").first).to_contain_text("a worker")
 
 
-# Some departments get another forecast on its way from the coordinator to the page.
+# Some departments get another forecast.
 FORECASTING = """
-delete window.SharedWorker;
-const forecasts = %s;
-const forecast = (board) => {
-  for (const one of board?.departments ?? []) one.forecast = forecasts[one.status.name] ?? one.forecast;
-  return board;
-};
-const changes = { board: forecast, picture: (picture) => ({ ...picture, board: forecast(picture.board) }) };
-window.EventSource = class extends EventSource {
-  addEventListener(name, listener) {
-    const change = (data) => (changes[name] ? JSON.stringify(changes[name](JSON.parse(data))) : data);
-    super.addEventListener(name, ({ data, lastEventId }) => listener({ data: change(data), lastEventId }));
-  }
-};
+(board) => {
+  const forecasts = %s;
+  for (const one of board.departments) one.forecast = forecasts[one.status.name] ?? one.forecast;
+}
 """
 
 # By department: the forecast, what the page says, and whether it is red.
@@ -164,7 +182,8 @@ FORECASTS = {
 def words_of_a_forecast(stage):
     """a forecast says what was found and no more: only a department that grows is said to grow, and only that is red"""
     context = stage.context()
-    context.add_init_script(FORECASTING % json.dumps({name: given for name, (given, _, _) in FORECASTS.items()}))
+    forecasts = {name: given for name, (given, _, _) in FORECASTS.items()}
+    context.add_init_script(CHANGED_BOARDS % (FORECASTING % json.dumps(forecasts)))
     page = stage.open("/", context)
     for name, (_, words, is_red) in FORECASTS.items():
         row = page.locator("tr", has=page.get_by_role("link", name=name, exact=True))

@@ -1,6 +1,7 @@
 """Many windows of one browser, which has few connections to one address."""
 
 from browser import MODULE, asked, connected, eventually, expect, scenario
+from line import Line
 
 SCREENS = ["/", "/departments/work", "/departments/other", "/jobs", "/workers", "/departments/work", "/", "/failed"]
 
@@ -152,9 +153,44 @@ def the_end_of_the_shared_stream(stage):
     resume(windows[0], "other")
 
 
+# Keeps how the connection has stood, by its first word.
+STANDINGS = """
+window.standings = [];
+new MutationObserver(() => {
+  const word = document.querySelector('.standing .badge .sign')?.nextSibling?.textContent.trim();
+  if (word && word !== standings.at(-1)) standings.push(word);
+}).observe(document, { subtree: true, childList: true, characterData: true });
+"""
+
+
+@scenario
+def trouble_on_the_shared_stream(stage):
+    """when the stream that windows share breaks, each says at once that the connection is lost; all of them recover"""
+    line = Line(stage.address)
+    context = stage.context()
+    context.add_init_script(STANDINGS)
+    windows = [stage.open(line.address + path, context) for path in ("/", "/departments/other")]
+    for window in windows:
+        connected(window)
+        expect(window.locator("main h1")).to_be_visible()
+    line.cut()
+    for window in windows:
+        expect(window.locator(".standing .badge.bad")).to_contain_text("lost")
+        expect(window.locator(".standing .why")).to_contain_text("The page cannot be reached.")
+    line.mend()
+    for window in windows:
+        connected(window)
+        # Without a word of the stream, silence would be told first.
+        standings = window.evaluate("standings")
+        assert standings[-3:] == ["connected", "lost", "connected"], standings
+    # While the line is cut, requests fail.
+    stage.forgive("net::ERR_")
+
+
 # The shared worker's script with a clock, streams and windows of the test. A step is `open`, `here` or `close` with the
-# window and its last place; `pass` with seconds; or a message of the stream with its data and its place. All that the
-# windows hear is listed, and each stream by the second when it was opened, and the place that it is opened behind.
+# window and its last place; `pass` with seconds; `error` with the state in which the stream is then; or a message of the
+# stream with its data and its place. All that the windows hear is listed, and each stream by the second when it was opened,
+# and the place that it is opened behind.
 HUB = """
 async (steps) => {
   const [checks, streams, windows, list] = [[], [], {}, []];
@@ -165,6 +201,7 @@ async (steps) => {
   let seconds = 0;
   performance.now = () => seconds * 1_000;
   window.EventSource = class {
+    static CLOSED = 2;
     listeners = {};
     constructor(address) {
       list.push(`${seconds} s: ${new URL(address, location).search}`);
@@ -174,7 +211,8 @@ async (steps) => {
     close() {}
   };
   const port = (name) => {
-    const made = { postMessage: (message) => list.push(`${name} ${message.name}`) };
+    const words = (message) => `${name} ${message.name}${message.isClosed ? ' for good' : ''}`;
+    const made = { postMessage: (message) => list.push(words(message)) };
     dispatchEvent(Object.assign(new Event('connect'), { ports: [made] }));
     return made;
   };
@@ -188,6 +226,9 @@ async (steps) => {
       const [name, after] = rest;
       windows[name] ??= port(name);
       windows[name].onmessage({ data: { word: step, address: '/api/live', departments: [], after } });
+    } else if (step === 'error') {
+      [streams.at(-1).readyState] = rest;
+      streams.at(-1).listeners.error();
     } else {
       const [data, lastEventId] = rest;
       streams.at(-1).listeners[step]({ data: JSON.stringify(data), lastEventId });
@@ -199,6 +240,8 @@ async (steps) => {
 }
 """ % MODULE
 
+# Whether the browser itself connects again: the numbers of EventSource.
+BROKEN, REFUSED = ("error", 0), ("error", 2)
 PICTURE = ("picture", {"state": {"state": "connected"}, "board": {}}, "1/5")
 BEGINNING = ["0 s: ", "A picture"]
 # For half a minute window B and the stream are heard, and window A is silent.
@@ -223,12 +266,21 @@ HUBS = [
     ("the first stream is silent: it is opened again behind the same place",
      [("open", "A", "1/3"), ("pass", 5)],
      ["0 s: ?after=1%2F3", "5 s: ?after=1%2F3"]),
+    ("the stream breaks, and the browser connects again: windows are told, also those that come; nothing old is given",
+     [("open", "A", None), PICTURE, ("open", "B", None), BROKEN, ("open", "C", None), ("state", {}, "1/5"),
+      ("open", "D", None)],
+     [*BEGINNING, "B picture", "A broken", "B broken", "C broken", "A state", "B state", "C state", "D picture"]),
+    ("the stream breaks again and again: that is no silence, after which it would be opened a second time",
+     [("open", "A", None), PICTURE, *[("pass", 3), BROKEN] * 3], [*BEGINNING, *["A broken"] * 3]),
+    ("the stream is refused: windows are told, and it is opened when one asks again",
+     [("open", "A", None), PICTURE, ("open", "B", None), REFUSED, ("pass", 9), ("close", "A", None), ("open", "A", "1/5")],
+     [*BEGINNING, "B picture", "A broken for good", "B broken for good", "A broken", "9 s: ?after=1%2F5"]),
 ]
 
 
 @scenario
 def silences(stage):
-    """the shared worker drops silent windows and takes them in again, and opens a silent stream again"""
+    """the shared worker drops silent windows and takes them in again, opens a silent stream again, tells of a broken one"""
     context = stage.context()
     for what, steps, told in HUBS:
         page = stage.open("/", context)

@@ -38,9 +38,10 @@ FAILURES = [
 
 
 class Watch:
-    """One tab that shows a department, with what it has heard, and another tab. A method is an order of the test."""
+    """One tab that shows a department, with what it has heard, and another tab; beside them tabs of another browser, which
+    have one stream together. A method is an order of the test."""
 
-    def __init__(self, stage, address):
+    def __init__(self, stage, address, sharing=()):
         context = stage.context()
         context.add_init_script(LISTENING)
         self.page = stage.open(address + "/departments/work", context)
@@ -50,6 +51,10 @@ class Watch:
         self.told = 0
         self.other = stage.open(address + "/workers", context)
         connected(self.other)
+        shared = stage.context()
+        self.sharing = [stage.open(address + path, shared) for path in sharing]
+        for page in self.sharing:
+            connected(page)
 
     def heard(self, what):
         return self.page.evaluate(f"heard.{what}")
@@ -59,11 +64,12 @@ class Watch:
         say(f"shows {order if word == 'state' else word}: {getattr(self, word)(*words)}")
 
     def state(self, word):
-        """The connection is in that state, by colour, word and sign."""
+        """The connection is in that state, by colour, word and sign, in each tab that shows it."""
         colour, sign = LOOKS[word]
-        badge = self.page.locator(f".standing .badge.{colour}")
-        expect(badge).to_contain_text(word)
-        expect(badge.locator(".sign")).to_have_text(sign)
+        for page in (self.page, *self.sharing):
+            badge = page.locator(f".standing .badge.{colour}")
+            expect(badge).to_contain_text(word)
+            expect(badge.locator(".sign")).to_have_text(sign)
         why = self.page.locator(".standing .why")
         return f"{sign} {word} ({colour})" + (f", {why.inner_text()}" if word != "connected" else "")
 
@@ -124,8 +130,8 @@ class Watch:
         assert not twice, f"{twice} were told as ended twice"
 
 
-def obey_orders(stage, address):
-    watch = Watch(stage, address)
+def obey_orders(stage, address, sharing=()):
+    watch = Watch(stage, address, sharing)
     say("ready")
     while (order := wait_for_order()) != "end":
         watch.obey(order)
@@ -144,4 +150,4 @@ def cut_off(stage):
 @scenario
 def while_others_are_away(stage):
     """each change of the connection has its colour, its word, its sign and a notice; what is old is said to be old"""
-    obey_orders(stage, stage.address)
+    obey_orders(stage, stage.address, sharing=("/", "/departments/work"))

@@ -20,7 +20,7 @@ struct BrowserTests {
     try await rows.tell(of: stranger, isGoodbye: true)
     try system.openGate()
     try await browser.play("keyboard", "acting", facts: facts)
-    let actions = try await system.run("teller", ["actions", "--json"])
+    let actions = try await system.run("teller", ["actions", "--limit", "200", "--json"])
     let others = actions.objects.filter { $0["by"] as? String != "local" }.compactMap { $0["action"] as? String }
     #expect(actions.objects.count > 20 && others.sorted() == PageRows.actions, "\(actions)")
     #expect(try await system.teller("pause", "late").status == 0)
