@@ -42,6 +42,26 @@ struct UnusedKeysTests {
     #expect(try ProcessSettings.connection(file: file, environment: [:]).noteOnUnusedKeys == nil)
   }
 
+  @Test("are none where the keys that it does not use name what stands under those that it uses")
+  func references() throws {
+    let secret = folder.appending("secret")
+    try Data("whsec_\(Data(repeating: 1, count: 32).base64EncodedString())".utf8).write(to: secret)
+    try write(
+      """
+      broker: amqps://b
+      ledger: here
+      departments: {work: {}, mails: {}, plan: {ordered: true}}
+      kinds: {raw: {department: work}, mail: {department: mails}, step: {department: plan}}
+      rules: {r: {on: {event: failed, kind: raw}, submit: {kind: mail}}}
+      schedules: {s: {cron: '* * * * *', kind: raw}}
+      plans: {p: {department: plan, gates: [work], steps: [{name: a, rank: 1, kind: step}]}}
+      webhooks: {ops: {address: 'https://h/x', secret_file: '\(secret.path)', on: {event: failed, kind: raw}}}
+      """)
+    #expect(try ProcessSettings.webhooks(file: file, environment: [:]).settings.noteOnUnusedKeys == nil)
+    #expect(try ProcessSettings.connection(file: file, environment: [:]).noteOnUnusedKeys == nil)
+    #expect(try ProcessSettings.ledgerAlone(file: file, environment: [:]).noteOnUnusedKeys == nil)
+  }
+
   @Test(
     "are not those of its own keys, of a key that is meant for one of them, and of the file as a whole",
     arguments: [

@@ -22,15 +22,18 @@ struct ConfigurationFile {
       lines.isUnreadable = mistakes.count > 0
       return
     }
-    let (used, unused) = root.parted { FileKey.isKey($0, of: keys) }
+    let used = root.part { FileKey.isKey($0, of: keys) }
+    let before = mistakes.count
     guard let block = SettingsBlock<FileKey>(used, named: "the file", &mistakes) else {
       lines.isUnreadable = true
       return
     }
     read(block, &mistakes)
-    mistakes.onlyCounting { mistakes in
-      var others = ConfigurationFile()
-      if let block = SettingsBlock<FileKey>(unused, named: "the file", &mistakes) { others.read(block, &mistakes) }
+    guard used.mapping?.count != root.mapping?.count else { return }
+    // With the used keys: the others name what stands there.
+    mistakes.count(besides: mistakes.count - before) { mistakes in
+      var all = ConfigurationFile()
+      if let block = SettingsBlock<FileKey>(root, named: "the file", &mistakes) { all.read(block, &mistakes) }
     }
   }
 
@@ -69,17 +72,11 @@ struct ConfigurationFile {
 }
 
 extension Node {
-  /// The block in two: the lines whose key passes the test, and the other lines. A node that is no block is in the first
-  /// part.
-  fileprivate func parted(by isFirst: (String) -> Bool) -> (Node, Node) {
-    guard let mapping else { return (self, [:]) }
-    let lines = mapping.map { ($0.key, $0.value) }
-    let names = lines.map { $0.0.duplicateOf ?? $0.0.string ?? "" }
-    func part(_ isWanted: (String) -> Bool) -> Node {
-      let part = zip(lines, names).filter { isWanted($1) }.map(\.0)
-      return .mapping(Mapping(part, mapping.tag, mapping.style, mapping.mark))
-    }
-    return (part(isFirst), part { !isFirst($0) })
+  /// The lines of a block whose key passes the test; a node that is no block is whole.
+  fileprivate func part(where isWanted: (String) -> Bool) -> Node {
+    guard let mapping else { return self }
+    let lines = mapping.filter { isWanted($0.key.duplicateOf ?? $0.key.string ?? "") }.map { ($0.key, $0.value) }
+    return .mapping(Mapping(lines, mapping.tag, mapping.style, mapping.mark))
   }
 }
 

@@ -28,11 +28,11 @@ package struct Mistakes: Hashable, Sendable {
     if first.count > Mistakes.shown { first.removeLast() }
   }
 
-  /// Reads keys that this process does not use: their mistakes are counted, and nothing more.
-  mutating func onlyCounting(_ body: (inout Mistakes) -> Void) {
+  /// Reads all keys. Besides so many mistakes, those in the keys that this process uses, all are counted, and nothing more.
+  mutating func count(besides known: Int, _ body: (inout Mistakes) -> Void) {
     var mistakes = Mistakes()
     body(&mistakes)
-    inUnusedKeys += mistakes.count
+    inUnusedKeys += max(0, mistakes.count - known)
   }
 }
 
