@@ -56,6 +56,28 @@ int teller_thread_start(const char *name, size_t stack_size, void (*body)(void *
   return problem;
 }
 
+static void *pass(void *gate) {
+  pthread_mutex_lock(gate);
+  pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+int teller_threads_missing(int count) {
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t *threads = calloc((size_t)count, sizeof *threads);
+  if (threads == NULL) return ENOMEM;
+  int started = 0, problem = 0;
+  pthread_mutex_lock(&gate);
+  while (problem == 0 && started < count) {
+    problem = pthread_create(&threads[started], NULL, pass, &gate);
+    if (problem == 0) started++;
+  }
+  pthread_mutex_unlock(&gate);
+  for (int index = 0; index < started; index++) pthread_join(threads[index], NULL);
+  free(threads);
+  return problem;
+}
+
 // MARK: Descriptors
 
 long teller_descriptors_left(long *limit) {
@@ -78,6 +100,22 @@ int teller_ignores_signal(int signal_number) {
 
 static void pass_over(int signal_number) { (void)signal_number; }
 
+static void pass_over_broken_pipes(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = pass_over;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, NULL);
+}
+
+// Nobody had chosen for himself when the process was prepared.
+static int passes_over_broken_pipes = 0;
+
+void teller_pass_over_broken_pipes_again(void) {
+  if (passes_over_broken_pipes && teller_ignores_signal(SIGPIPE)) pass_over_broken_pipes();
+}
+
 void teller_process_prepare(void) {
   // A descriptor 0, 1 or 2 that is closed would be given to the next socket or file: what is printed or logged would then be
   // written into it.
@@ -91,12 +129,8 @@ void teller_process_prepare(void) {
   // there could not have the usual pipes. A handler is gone in them. Whoever has chosen for himself is left alone.
   struct sigaction present;
   if (sigaction(SIGPIPE, NULL, &present) == 0 && !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_DFL) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = pass_over;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGPIPE, &action, NULL);
+    passes_over_broken_pipes = 1;
+    pass_over_broken_pipes();
   }
 }
 

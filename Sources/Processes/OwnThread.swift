@@ -23,6 +23,16 @@ package enum OwnThread {
     return String(cString: strerror(problem))
   }
 
+  /// Whether so many threads can be there at once, beside those that are. Swift's tasks without a thread wait for ever, and
+  /// libraries end the process.
+  ///
+  /// - Parameter count: At least 1.
+  /// - Returns: Why they cannot, in the system's words; nil: they can.
+  package static func problem(ofStarting count: Int) -> String? {
+    let problem = teller_threads_missing(Int32(clamping: count))
+    return problem == 0 ? nil : String(cString: strerror(problem))
+  }
+
   /// As much room as the main thread of a process usually has.
   package static let usualStack = 8 << 20
 

@@ -9,6 +9,7 @@ enum ExitStatus: Int32, CaseIterable {
   case keyUnused = 67
   case brokerUnavailable = 69
   case internalError = 70
+  case noResources = 71
   case ledger = 74
   case noCoordinator = 75
   case notYetAccepted = 76
@@ -28,6 +29,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .keyUnused: "nobody has used the key, or it was reset (outcome)"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
+    case .noResources: "the process has too few threads or file descriptors"
     case .ledger: "the ledger cannot be used or copied, or the answer not written"
     case .noCoordinator: "no coordinator answers, or it is too busy: try again later"
     case .notYetAccepted: "submissions are safe, and not yet accepted by a coordinator"

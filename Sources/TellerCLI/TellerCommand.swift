@@ -2,6 +2,8 @@ import ArgumentParser
 import Decisions
 import Foundation
 import JobModel
+import Processes
+import TellerHealth
 
 /// `teller`: runs the coordinator, submits jobs, and asks about them.
 @main
@@ -62,7 +64,32 @@ struct TellerCommand: AsyncParsableCommand {
     ]
   )
 
+  /// How many threads a command needs beside its first: for tasks, and for each connection.
+  private static let fewestThreads = 8
+  /// The same of file descriptors.
+  private static let fewestDescriptors = 16
+
+  /// On the first thread, so that what is missing is told where there is no other.
+  @MainActor
   static func main() async {
+    if let shortage {
+      Output.error(shortage)
+      exit(withError: ExitCode(ExitStatus.noResources.rawValue))
+    }
+    await run()
+  }
+
+  /// What there is too little of; without these words a command would wait for ever, or the system's libraries would end it.
+  private static var shortage: String? {
+    let descriptors = Descriptors.left
+    if descriptors.count < fewestDescriptors {
+      return "too few file descriptors: \(descriptors.count) are left of \(descriptors.limit), and a command needs "
+        + "\(fewestDescriptors); raise the limit (LimitNOFILE=, ulimit -n)"
+    }
+    return OwnThread.problem(ofStarting: fewestThreads).map { "too few threads: \($0); \(ServerThreads.cure)" }
+  }
+
+  private static func run() async {
     Colors.choose(Array(CommandLine.arguments.dropFirst()))
     do {
       try checkEncoding()

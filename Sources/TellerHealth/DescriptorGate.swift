@@ -29,8 +29,9 @@ package final class DescriptorGate: ChannelDuplexHandler {
     self.left = left
   }
 
-  /// Puts a gate before a server that has begun to listen.
+  /// Puts a gate before a server that has begun to listen, and undoes what its first socket has done to SIGPIPE.
   package static func put(before server: any Channel, _ logger: Logger) async {
+    passOverBrokenPipesAgain()
     let added = server.eventLoop.submit {
       try server.pipeline.syncOperations.addHandler(DescriptorGate(logger), position: .first)
     }

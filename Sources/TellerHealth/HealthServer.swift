@@ -103,6 +103,7 @@ public struct HealthServer: Service, Sendable {
   private enum Part { case server, body }
 
   private func serve(_ started: AsyncStream<HealthAddress>.Continuation) async throws {
+    if let problem = ServerThreads.problem { throw HealthServerError.noThreads(reason: problem) }
     let hasStarted = Atomic(false)
     let application = application { port in
       hasStarted.store(true, ordering: .releasing)
@@ -170,10 +171,13 @@ public struct HealthServer: Service, Sendable {
 public enum HealthServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address is taken, or is no address of this machine. Choose another.
   case cannotListen(HealthAddress, reason: String)
+  /// The system has too few threads for the process. Let it have more of them.
+  case noThreads(reason: String)
 
   /// One line: what happened, and what to do about it.
   public var description: String {
     switch self {
+    case .noThreads(let reason): "health cannot be told, for lack of threads: \(reason); \(ServerThreads.cure)"
     case .cannotListen(let address, let reason):
       "health cannot be told at \(address): \(reason); choose an address of this machine and a port that is free"
     }

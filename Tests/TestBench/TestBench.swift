@@ -18,7 +18,8 @@ struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
     abstract: """
-      Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate, step and wave; aside and salute if told so.
+      Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate, step and wave; aside, child and salute if \
+      told so.
       """
   )
 
@@ -28,6 +29,9 @@ struct WorkerCommand: AsyncParsableCommand {
 
   @Flag(help: "Has a handler for `aside`.")
   var aside = false
+
+  @Flag(help: "Has a handler for `child`.")
+  var child = false
 
   @Option(help: ArgumentHelp("Has a handler for `salute`, of that version.", valueName: "1|2"))
   var salute: Int?
@@ -88,6 +92,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Step())
     worker.register(Wave())
     if aside { worker.register(Aside()) }
+    if child { worker.register(Child()) }
     if salute == 1 { worker.register(Salute()) }
     if salute == 2 { worker.register(SaluteByBothNames()) }
     guard let health else { return try await worker.runService() }

@@ -8,8 +8,17 @@
 /// - Returns: 0, or the number of the system's error.
 int teller_thread_start(const char *name, size_t stack_size, void (*body)(void *), void *context);
 
+/// Whether so many threads can be there at once, beside those that are: starts and ends them.
+///
+/// - Returns: 0, or the number of the system's error.
+int teller_threads_missing(int count);
+
 /// What SIGPIPE and descriptors 0 to 2 are prepared for at the start of every process; also to be called by hand.
 void teller_process_prepare(void);
+
+/// Has SIGPIPE passed over again where somebody has had it ignored since the start. Nothing happens in a process that was
+/// started with another choice.
+void teller_pass_over_broken_pipes_again(void);
 
 /// Whether the process passes over that signal, as it was told to when it was started. 1: it does.
 int teller_ignores_signal(int signal_number);

@@ -82,22 +82,30 @@ struct ResourceTests {
     "a worker that can start no thread fails its attempts, says so in its log and its health, and heals",
     .enabled(if: getuid() == 0, "only root can take another user"))
   func threads() async throws {
-    // What was built may lie where nobody else may look.
-    guard try await asNobody("/usr/bin/test", "-x", try BuiltProducts.url("testbench").path) == 0 else { return }
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
+    // What was built lies where nobody else may look, so it is opened first.
+    let command = (Self.nobody + ["/usr/bin/prlimit", "--nproc=400:400", "/proc/self/fd/3"]).joined(separator: " ")
     let worker = try launch(
-      system, Self.nobody + ["/usr/bin/prlimit", "--nproc=400:400"], "testbench",
-      ["--department", "work=2", "--health", "127.0.0.1:0"])
+      system, ["/bin/bash", "-c", #"exec 3<"$1"; shift; exec \#(command) "$@""#, "bash"], "testbench",
+      ["worker", "--department", "work=2", "--department", "other=1", "--health", "127.0.0.1:0"])
     let port = try await port(of: worker)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
     let pid = "\(worker.pid)"
+    let slow = try await system.submitOne(
+      "sleep", "--payload", #"{"ms": 600000}"#, "--timeout", "8s", "--attempts", "1")
+    try await eventually("it runs", within: TellerSystem.limit) {
+      try await system.teller("show", slow).lines.joined().contains("running")
+    }
     #expect(try await asNobody("/usr/bin/prlimit", "--pid", pid, "--nproc=1:400") == 0)
-    let jobs = try await system.submit(1, #"{"kind": "noop", "attempts": 1}"#)
+    // Of a department that has no thread yet.
+    let jobs = try await system.submit(1, #"{"kind": "noop", "department": "other", "attempts": 1}"#)
     #expect(Set(try await system.outcomes(of: jobs).values) == ["failed"])
     let shown = try await system.teller("show", jobs[0])
     #expect(shown.lines.joined().contains("no_thread"), "\(shown)")
     #expect(try await system.teller("health", "127.0.0.1:\(port)").status != 0)
+    #expect(Set(try await system.outcomes(of: [slow]).values) == ["failed"], "its time limit needs no new thread")
+    #expect(try await system.teller("show", slow).lines.joined().contains("timeout"))
     #expect(try await asNobody("/usr/bin/prlimit", "--pid", pid, "--nproc=400:400") == 0)
     try await worker.waitForLine(containing: "threads for handlers can be started again", within: TellerSystem.limit)
     #expect(try await system.teller("health", "127.0.0.1:\(port)").status == 0)
@@ -106,6 +114,18 @@ struct ResourceTests {
     let lines = worker.text(of: .standardError).count { $0.contains("no thread can be started") }
     #expect(lines == 1, "\(worker.text(of: .standardError))")
     for process in [worker, coordinator] { try await process.close() }
+  }
+
+  /// The first line that a page answers.
+  private func status(at port: String) async throws -> String {
+    let script = #"""
+      exec 3<>/dev/tcp/127.0.0.1/$0
+      printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' $0 >&3
+      read -r line <&3; echo "${line%$'\r'}"
+      """#
+    let asker = try RunningProcess.launch(URL(filePath: "/bin/bash"), arguments: ["-c", script, port])
+    try await asker.waitForExit(within: TellerSystem.limit)
+    return asker.text(of: .standardOutput).first ?? ""
   }
 
   @Test("a page without descriptors says so once, spins on nothing, and is reached again afterwards")
@@ -124,6 +144,9 @@ struct ResourceTests {
     #expect(used < (began.duration(to: .now) / .seconds(1)) * 0.5, "it took \(used) s of processor time")
     #expect(page.exitStatus == nil)
     for holder in holders { try await holder.close() }
+    #expect(try await status(at: port) == "HTTP/1.1 200 OK", "\(system.logs)")
+    let lines = page.text(of: .standardError).count { $0.contains("no connection is accepted") }
+    #expect(lines == 1, "\(page.text(of: .standardError))")
     let answer = try await system.teller("health", "127.0.0.1:\(health)")
     #expect(answer.status == 0, "\(answer)")
     for process in [page, coordinator] { try await process.close() }

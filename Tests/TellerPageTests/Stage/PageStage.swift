@@ -35,6 +35,13 @@ enum PageStage {
   ) async throws -> Value {
     let page = try PageServer(
       client, settings, screens: screens, source: source ?? ClientSource(client: client), logger: logger)
+    return try await serving(page, body)
+  }
+
+  /// The same with a page that the test has, too.
+  static func serving<Value: Sendable>(
+    _ page: PageServer, _ body: @escaping @Sendable (Browser) async throws -> Value
+  ) async throws -> Value {
     let address = Mutex<HealthAddress?>(nil)
     let value = Mutex<Value?>(nil)
     try await limited("the page to end", within: patience * 3) {

@@ -120,6 +120,7 @@ extension Failure {
     case let error as PageServerError:
       switch error {
       case .cannotListen: self.init(.configuration, error.description)
+      case .noThreads: self.init(.noResources, error.description)
       case .ended: self.init(.internalError, error.description)
       }
     case let error as HealthServerError: self.init(.configuration, error.description)
