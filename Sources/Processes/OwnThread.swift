@@ -23,7 +23,7 @@ package enum OwnThread {
     return String(cString: strerror(problem))
   }
 
-  /// Whether so many threads can be there at once, beside those that are. Swift's tasks without a thread wait for ever, and
+  /// Checks whether the process can start this many more threads at once. Without threads, Swift's tasks hang, and some
   /// libraries end the process.
   ///
   /// - Parameter count: At least 1.

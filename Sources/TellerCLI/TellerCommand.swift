@@ -69,7 +69,7 @@ struct TellerCommand: AsyncParsableCommand {
   /// The same of file descriptors.
   private static let fewestDescriptors = 16
 
-  /// On the first thread, so that what is missing is told where there is no other.
+  /// Runs on the main thread, so that it can report a shortage when no other thread can be started.
   @MainActor
   static func main() async {
     if let shortage {
@@ -79,7 +79,7 @@ struct TellerCommand: AsyncParsableCommand {
     await run()
   }
 
-  /// What there is too little of; without these words a command would wait for ever, or the system's libraries would end it.
+  /// What the process has too little of; nil: nothing. Without this check a command would hang, or a library would end it.
   private static var shortage: String? {
     let descriptors = Descriptors.left
     if descriptors.count < fewestDescriptors {

@@ -91,7 +91,7 @@ async function firstPage(app, query) {
   return page;
 }
 
-/** The workers and the plans. Where they are not told, all else is looked for. */
+/** The workers and the plans. The search goes on without them if the server does not say. */
 async function namedOnes(app) {
   const [{ workers = [] }, { plans = [], not_started: others = [], stopped = [] }] = await Promise.all([
     app.api.get('workers').catch(() => ({})),

@@ -28,7 +28,8 @@ package struct Mistakes: Hashable, Sendable {
     if first.count > Mistakes.shown { first.removeLast() }
   }
 
-  /// Reads all keys. Besides so many mistakes, those in the keys that this process uses, all are counted, and nothing more.
+  /// Reads all keys and counts the mistakes, less the known ones, which are in the keys that this process uses. Nothing else of
+  /// them is kept.
   mutating func count(besides known: Int, _ body: (inout Mistakes) -> Void) {
     var mistakes = Mistakes()
     body(&mistakes)

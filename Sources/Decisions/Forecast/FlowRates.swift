@@ -61,8 +61,8 @@ package struct LastMinute: Hashable, Sendable {
   /// By how many jobs a second it grew.
   var growthRate: Double { Double(growth) / max(1, seconds) }
 
-  /// Whether about as many jobs have come as there would be at so many each second, where the times between them have such a
-  /// squared variation.
+  /// Whether the number of jobs that came fits this arrival rate, within what chance explains for the squared variation of
+  /// the times between arrivals.
   func bearsOut(arrivals: Double, variation: Double) -> Bool {
     guard arrivals > 0 else { return entered == 0 }
     let expected = arrivals * seconds
