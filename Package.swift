@@ -119,7 +119,7 @@ let package = Package(
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
       swiftSettings: settings + [faultPoints]),
-    .target(name: "Ledger", dependencies: ["CSQLite", "JobModel", grdb, sqlite], swiftSettings: settings),
+    .target(name: "Ledger", dependencies: ["CSQLite", "JobModel", "Processes", grdb, sqlite], swiftSettings: settings),
     .target(
       name: "Bookkeeping",
       dependencies: ["Decisions", "JobModel", "JobTransport", "Ledger", collections, logging, metrics],

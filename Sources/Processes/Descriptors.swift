@@ -9,7 +9,10 @@ package enum Descriptors {
     return (count, limit)
   }
 
-  /// How many a server leaves to the rest of its process: for the ledger, and for connections to the broker. Where none are
-  /// left, parts of the system's libraries end the process.
-  package static func reserve(of limit: Int) -> Int { max(4, min(16, limit / 8)) }
+  /// So many stay free whatever is opened. Where none are left, parts of the system's libraries end the process: libdispatch
+  /// does as soon as it looks how many of its threads run.
+  package static let last = 4
+
+  /// How many a server leaves to the rest of its process: for connections to the ledger and to the broker.
+  package static func reserve(of limit: Int) -> Int { max(last, min(32, limit / 4)) }
 }

@@ -8,6 +8,8 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case inUse(path: String)
   /// The file cannot be opened or made.
   case cannotOpen(path: String, reason: String)
+  /// So few descriptors are left to the process that the rest of it needs them.
+  case tooFewDescriptors(path: String, left: Int)
   /// The file is something else, and was left as it is.
   case notALedger(path: String)
   /// A newer Teller wrote the file.
@@ -33,7 +35,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the same call may succeed later although neither the program nor its configuration has changed.
   package var isTransient: Bool {
     switch self {
-    case .inUse, .full, .busy, .disk, .moved: true
+    case .inUse, .tooFewDescriptors, .full, .busy, .disk, .moved: true
     case .cannotOpen, .notALedger, .newerVersion, .corrupt, .readOnly, .cancelled, .failed: false
     }
   }
@@ -41,7 +43,10 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether it can only be of a read beside the flow, such as one that found no descriptor free: nothing was to be
   /// recorded.
   package var isOfReading: Bool {
-    if case .cannotOpen = self { true } else { false }
+    switch self {
+    case .cannotOpen, .tooFewDescriptors: true
+    default: false
+    }
   }
 
   package var description: String {
@@ -50,6 +55,11 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the ledger \(path) is in use by another coordinator; stop that one first, or give this one a ledger of its own"
     case .cannotOpen(let path, let reason):
       "the ledger \(path) cannot be opened: \(reason); look whether its folder exists and may be written"
+    case .tooFewDescriptors(let path, let left):
+      """
+      the ledger \(path) cannot be opened: \(left) file descriptors are left; raise the limit (LimitNOFILE=, \
+      ulimit -n), or look who holds connections
+      """
     case .notALedger(let path):
       "\(path) is not a ledger of Teller; it was left as it is: name another file"
     case .newerVersion(let path):
@@ -83,6 +93,7 @@ extension LedgerError {
     switch error {
     case let error as LedgerError: self = error
     case let error as DatabaseError: self.init(error, path: path)
+    case let error as TooFewDescriptors: self = .tooFewDescriptors(path: path, left: error.left)
     case let error as Damage: self = .corrupt(path: path, reason: error.what)
     case is CancellationError: self = .cancelled
     default: self = .failed("the ledger \(path) was not changed: \(error)")

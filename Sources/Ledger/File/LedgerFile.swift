@@ -23,6 +23,7 @@ enum LedgerFile {
     configuration.maximumReaderCount = readers
     configuration.persistentReadOnlyConnections = true
     configuration.prepareDatabase { database in
+      try TooFewDescriptors.check()
       try database.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
     }

@@ -68,26 +68,21 @@ struct ResourceTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
-  /// The limit of threads is one of a user, and none of root's.
-  private static let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-
   /// Runs a program as a user who owns nothing here.
   private func asNobody(_ command: String...) async throws -> Int32 {
-    let whole = Self.nobody + command
+    let whole = OtherUser.command + command
     let process = try RunningProcess.launch(URL(filePath: whole[0]), arguments: Array(whole.dropFirst()))
     return try await process.waitForExit(within: TellerSystem.limit)
   }
 
   @Test(
     "a worker that can start no thread fails its attempts, says so in its log and its health, and heals",
-    .enabled(if: getuid() == 0, "only root can take another user"))
+    .enabled("no other user can run what was built", OtherUser.isPossible))
   func threads() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    // What was built lies where nobody else may look, so it is opened first.
-    let command = (Self.nobody + ["/usr/bin/prlimit", "--nproc=400:400", "/proc/self/fd/3"]).joined(separator: " ")
     let worker = try launch(
-      system, ["/bin/bash", "-c", #"exec 3<"$1"; shift; exec \#(command) "$@""#, "bash"], "testbench",
+      system, OtherUser.limited(by: "--nproc=400:400"), "testbench",
       ["worker", "--department", "work=2", "--department", "other=1", "--health", "127.0.0.1:0"])
     let port = try await port(of: worker)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
