@@ -74,14 +74,11 @@ extension LedgerTransaction {
 
   /// What has an id, other than a job, in words for people; nil: nothing has.
   package func otherOwner(of id: JobID) throws -> String? {
-    let sort: Int? = try statements.first(
-      """
-      SELECT CASE
-        WHEN EXISTS (SELECT 1 FROM plan WHERE id = ?1) THEN 1
-        WHEN EXISTS (SELECT 1 FROM event WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM job WHERE id = ?1) THEN 2
-        ELSE 0 END
-      """, id)
-    return [1: "the run of a plan", 2: "an event"][sort ?? 0]
+    switch try statements[.otherOwner].first({ $0.add(id) }, { try $0[0] as Int }) {
+    case 1: "the run of a plan"
+    case 2: "an event"
+    default: nil
+    }
   }
 
   /// From now on the job's outcome is told to that address; nil: to nobody. For a submission that somebody else
@@ -115,5 +112,13 @@ extension HotStatement {
       .startBy, .timeoutMs, .key, .againOf, .byClock,
     ]))
     ON CONFLICT (id) DO NOTHING
+    """)
+
+  static let otherOwner = HotStatement(
+    """
+    SELECT CASE
+      WHEN EXISTS (SELECT 1 FROM plan WHERE id = ?1) THEN 1
+      WHEN EXISTS (SELECT 1 FROM event WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM job WHERE id = ?1) THEN 2
+      ELSE 0 END
     """)
 }
