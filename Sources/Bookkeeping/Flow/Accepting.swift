@@ -4,6 +4,13 @@ import JobModel
 import JobTransport
 import Ledger
 
+/// Whether a job is new. Indirect: nearly all are, and a job is large.
+indirect enum Accepted {
+  case new
+  /// One of the same id or key came before: that one counts.
+  case known(Job)
+}
+
 /// Accepts what can be accepted, in one transaction, and answers the submitters. A job that nothing holds is released
 /// at once.
 struct Accepting {
@@ -22,12 +29,11 @@ struct Accepting {
 
   /// `isRestored`: its moment has passed, and it is held until an operator accepts it.
   ///
-  /// - Returns: The job that counts, if the submission is a duplicate.
   /// - Throws: `Rejection`, with nothing recorded of the submission.
   @discardableResult
   func accept(
     _ submission: Submission, by pass: Pass, at now: Timestamp, isRestored: Bool = false, _ turn: Turn
-  ) throws -> Job? {
+  ) throws -> Accepted {
     let named = submission.department ?? configuration.department(of: submission.kind)
     // The user comes first. A message that was refused for its department alone may be put back once there is such a
     // department: then its user must be one who may submit there.
@@ -36,7 +42,9 @@ struct Accepting {
       throw configuration.unknownDepartment(of: submission)
     }
     let holder = try holder(of: submission, in: department, turn)
-    if let known = try known(submission, holder, turn) { return try repeated(known, submission, by: pass, turn) }
+    if case .known(let known) = try known(submission, holder, turn) {
+      return try repeated(known, submission, by: pass, turn)
+    }
     if let other = try turn.ledger.otherOwner(of: submission.id) { throw Rejection(idTakenBy: other, submission) }
     var new = newJob(submission, department, at: now, isRestored: isRestored)
     new.order = try order(of: submission, in: department, turn)
@@ -46,15 +54,14 @@ struct Accepting {
     let doom = doom(of: new, dependencies, submission.after?.rule, at: now)
     var decided = doom.map(DecidedPart.init)
     if case .earlier(let job) = holder { decided = DecidedPart(decided, replaces: job) }
-    if let known = try accept(new, of: submission, by: pass, also: decided, isHeldBack: doom != nil, turn) {
-      return known
-    }
+    let accepted = try accept(new, reply: submission.reply, also: decided, isHeldBack: doom != nil, turn)
+    if case .known(let known) = accepted { return try repeated(known, submission, by: pass, turn) }
     let job = new.job
     if let key = submission.key {
       try turn.ledger.takeKey(job.kind, key.text, job: job.id, until: key.window.end(acceptedAt: job.acceptedAt))
     }
-    if let doom, let accepted = try turn.ledger.job(job.id) { try ending.endJob(accepted, doom, turn) }
-    return nil
+    if let doom, let job = try turn.ledger.job(job.id) { try ending.endJob(job, doom, turn) }
+    return .new
   }
 
   /// The place of a new job in its department's order; nil: the department has none.
@@ -75,12 +82,11 @@ struct Accepting {
   /// Records a new job, and releases it at once if nothing holds it. A job that is held back ends in the same turn.
   /// `decided`: what its submitter is told beside that.
   ///
-  /// - Returns: The job that is there already; nil: it is new.
+  /// - Returns: `known`, with nothing changed, when there is a job of that id.
   @discardableResult
   func accept(
-    _ new: NewJob, of submission: Submission? = nil, by pass: Pass = .everything, also decided: DecidedPart? = nil,
-    isHeldBack: Bool = false, _ turn: Turn
-  ) throws -> Job? {
+    _ new: NewJob, reply: ReplyAddress? = nil, also decided: DecidedPart? = nil, isHeldBack: Bool = false, _ turn: Turn
+  ) throws -> Accepted {
     var new = new
     new.job.progress.lastTaken = epoch.lastTaken
     let job = new.job
@@ -96,12 +102,11 @@ struct Accepting {
       try admit(new, number, place, route, turn)
       try dependents.accepted(job.id, turn)
       dependents.add(new.dependencies)
-      audience.answer(submission?.reply, job.id, .accepted, also: decided, turn)
-      return nil
+      audience.answer(reply, job.id, .accepted, also: decided, turn)
+      return .new
     case .known(let known):
       if let place { departments.give(place) }
-      guard let submission else { return known }
-      return try repeated(known, submission, by: pass, turn)
+      return .known(known)
     }
   }
 
@@ -131,7 +136,7 @@ struct Accepting {
   ///
   /// - Returns: The first one.
   /// - Throws: `Rejection`, when the same id was used with other content.
-  private func repeated(_ known: Job, _ submission: Submission, by pass: Pass, _ turn: Turn) throws -> Job {
+  private func repeated(_ known: Job, _ submission: Submission, by pass: Pass, _ turn: Turn) throws -> Accepted {
     let reply = submission.reply
     // The first job may be none of this submitter's business.
     try pass.requireSubmitting(known.department, known.id, reply)
@@ -139,14 +144,14 @@ struct Accepting {
     let decided = try Repetition(submission, known, turn.ledger)
       .decided(isRunning: live?.progress.seenRunning == true)
     let earlier = live?.reply ?? known.reply
-    guard audience.repeated(known.id, known.outcome, known: earlier, reply, decided, turn) else { return known }
+    guard audience.repeated(known.id, known.outcome, known: earlier, reply, decided, turn) else { return .known(known) }
     try turn.ledger.replaceReply(of: known.number, reply)
     releases[known.id]?.reply = reply
-    return known
+    return .known(known)
   }
 
   /// Who has the key of a submission.
-  private enum KeyHolder {
+  private indirect enum KeyHolder {
     /// There is no key, or nobody has had it, or the submission itself has it.
     case nobody
     case taken(Job)
@@ -168,11 +173,10 @@ struct Accepting {
 
   /// The job that a submission is a duplicate of, as far as that has to be known before it is recorded. Its own id comes
   /// first: what it waits for, and who has its key, may have changed since it came.
-  private func known(_ submission: Submission, _ holder: KeyHolder, _ turn: Turn) throws -> Job? {
-    switch holder {
-    case .taken(let job): try turn.ledger.job(submission.id) ?? job
-    case .nobody, .earlier: submission.after == nil ? nil : try turn.ledger.job(submission.id)
-    }
+  private func known(_ submission: Submission, _ holder: KeyHolder, _ turn: Turn) throws -> Accepted {
+    if case .taken(let job) = holder { return .known(try turn.ledger.job(submission.id) ?? job) }
+    guard submission.after != nil, let job = try turn.ledger.job(submission.id) else { return .new }
+    return .known(job)
   }
 
   /// Gives a key back before its window has passed; the job that has the key goes on. A command that comes again has
@@ -214,13 +218,14 @@ extension Accepting {
     let wait = wait(until: submission.runAt, at: now, evenPast: isRestored)
     let readyAt = wait.map { $0.isByClock ? time.clock.ledgerTime(of: $0.time) : $0.time }
     let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
-    var job = Job(
+    let job = Job(
       number: 0, id: submission.id, kind: submission.kind, department: department, priority: submission.priority,
       progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time, isByClock: wait?.isByClock ?? false,
       startBy: startBy.map { latestStart($0, after: wait, at: now) }, timeout: submission.timeout ?? settings.timeout,
       key: submission.key?.text, reply: submission.reply, submittedAt: submission.submittedAt, acceptedAt: now)
-    job.isRestored = isRestored
-    return NewJob(job, content: submission.content, readyAt: readyAt, levelWorth: configuration.priorityWorth)
+    var new = NewJob(job, content: submission.content, readyAt: readyAt, levelWorth: configuration.priorityWorth)
+    new.job.isRestored = isRestored
+    return new
   }
 
   /// Until when a job is held: a moment of the wall clock, or a span of the ledger's time.

@@ -42,9 +42,8 @@ struct RuleFiring {
       if depth >= Rule.longestChain { throw JobFailure.chainTooLong(rule.name, of: notification) }
       let source = try RuleSource(time.clock.shown(notification), place, for: rule, turn.ledger)
       let submission = try source.submission(JobID(rule: rule.name, of: place, in: epoch.ledger))
-      if let first = try accepting.accept(submission, by: .everything, at: time.now, turn), first.id != submission.id {
-        note(rule, first)
-      }
+      let accepted = try accepting.accept(submission, by: .everything, at: time.now, turn)
+      if case .known(let first) = accepted, first.id != submission.id { note(rule, first) }
       try turn.ledger.add(origin, of: submission.id)
       FaultPoint.reached("rules.before-record")
     } catch let rejection as Rejection {

@@ -144,7 +144,7 @@ package struct Passes: Sendable {
   package init(_ access: Access) { self.access = access }
 
   package mutating func pass(of user: String?) -> Pass {
-    if let last, last.user.map({ ExactText($0) }) == user.map({ ExactText($0) }) { return last }
+    if let last, user.map({ last.user?.isExactly($0) == true }) ?? (last.user == nil) { return last }
     let pass = access.pass(of: user)
     last = pass
     return pass

@@ -55,6 +55,7 @@ package struct EventRecord: Hashable, Sendable {
 extension LedgerTransaction {
   /// Records an event. Its id must be new.
   package func add(_ event: EventRecord) throws {
+    noteOtherOwner()
     try statements.run(
       """
       INSERT INTO event (id, name, plan, department, kind, state, payload, trace_parent, trace_state, headers, reply_to,

@@ -21,6 +21,7 @@ extension LedgerTransaction {
   /// Records a plan under the next acceptance number, unless there is one of its id: then nothing changes, and that one
   /// is returned as it stands. The steps of a new plan are accepted as jobs of their own.
   package func accept(_ plan: PlanSubmission, at time: Timestamp) throws -> Acceptance<PlanRecord> {
+    noteOtherOwner()
     let number = try nextNumber()
     let changed = try statements.run(
       """

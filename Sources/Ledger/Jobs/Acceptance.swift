@@ -74,7 +74,8 @@ extension LedgerTransaction {
 
   /// What has an id, other than a job, in words for people; nil: nothing has.
   package func otherOwner(of id: JobID) throws -> String? {
-    switch try statements[.otherOwner].first({ $0.add(id) }, { try $0[0] as Int }) {
+    guard try hasOtherOwners() else { return nil }
+    return switch try statements[.otherOwner].first({ $0.add(id) }, { try $0[0] as Int }) {
     case 1: "the run of a plan"
     case 2: "an event"
     default: nil

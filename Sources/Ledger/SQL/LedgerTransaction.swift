@@ -22,6 +22,8 @@ package struct LedgerTransaction: LedgerReading {
     var number: Int64?
     /// The same of the notifications.
     var notification: (number: Int64, epoch: Int)?
+    /// Whether ids belong to anything but jobs. It is read once, when it is needed.
+    var hasOtherOwners: Bool?
     /// How many jobs ended in this transaction.
     var ended: [Ending: Int] = [:]
   }
@@ -60,6 +62,17 @@ extension LedgerTransaction {
 
   /// The last acceptance number that was given.
   package func lastNumber() throws -> Int64 { try nextNumber() - 1 }
+
+  /// Whether there is a run of a plan or an event. Most ledgers have neither, and then no id of a job is looked up there.
+  func hasOtherOwners() throws -> Bool {
+    if let known = memory.hasOtherOwners { return known }
+    let isThere = try statements.first("SELECT EXISTS (SELECT 1 FROM plan) OR EXISTS (SELECT 1 FROM event)") ?? false
+    memory.hasOtherOwners = isThere
+    return isThere
+  }
+
+  /// A plan or an event is recorded now.
+  func noteOtherOwner() { memory.hasOtherOwners = true }
 
   func useNumber(_ number: Int64) { memory.number = number + 1 }
 

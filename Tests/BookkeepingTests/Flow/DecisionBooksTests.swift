@@ -199,6 +199,18 @@ struct DecisionBooksTests {
     #expect(try await books.told().replies.first == .duplicate)
   }
 
+  @Test("a job cannot have the id of a plan's run that came before it in the same batch")
+  func idOfPlanInOneBatch() async throws {
+    let books = try await Books()
+    let plan = PlanSubmission(
+      id: JobID(), department: "init", steps: [PlanStep(name: "s", kind: "step", rank: 1)], reply: .test)
+    var (first, second) = (submission(), submission(id: plan.id))
+    (first.reply, second.reply) = (.other, .other)
+    _ = try await books.bookkeeper.accept([Incoming(.job(first)), Incoming(.plan(plan)), Incoming(.job(second))])
+    #expect(try await books.told().rejections(to: .other) == ["id_taken"])
+    #expect(try await books.job(first.id) != nil)
+  }
+
   @Test("a job cannot have the id of a plan's run")
   func idOfPlan() async throws {
     let books = try await Books()

@@ -141,6 +141,16 @@ struct PlanEventEndsTests {
     #expect(try await plan.accept(.choice(EventChoice(.accept, announced))).isEmpty)
   }
 
+  @Test("a job with the id of an event that came before it in the same batch is refused")
+  func idTakenInOneBatch() async throws {
+    let (plan, id) = (try await plan(), JobID())
+    let jobs = [JobID(), id].map { Incoming(.job(Submission(id: $0, kind: "deposit", reply: .other))) }
+    let event = Incoming(.event(EventSubmission(id: id, name: "push", content: JobContent(payload: []))))
+    _ = try await plan.books.bookkeeper.accept([jobs[0], event, jobs[1]])
+    #expect(try await plan.books.told().rejections(to: .other) == ["id_taken"])
+    #expect(try await state(id, plan) == .kept)
+  }
+
   /// What a submitter of a job with that id is told.
   private func refusals(of id: JobID, _ plan: PlanBooks) async throws -> [String] {
     _ = try await plan.books.told()

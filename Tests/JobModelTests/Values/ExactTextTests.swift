@@ -28,6 +28,7 @@ struct ExactTextTests {
   private static let pairs = [
     ("\u{E9}", "e\u{301}"), ("\u{212B}", "\u{C5}"), ("\u{AC00}", "\u{1100}\u{1161}"),
     ("a\u{1E9B}\u{323}", "a\u{17F}\u{323}\u{307}"),
+    ("a\u{301}\u{323}", "a\u{323}\u{301}"), ("longer than a word: \u{E9}", "longer than a word: e\u{301}"),
   ]
 
   @Test("are two for each type that has one", arguments: types.indices)

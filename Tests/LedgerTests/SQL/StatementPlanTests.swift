@@ -20,6 +20,7 @@ struct StatementPlanTests {
 
   /// What may go through all rows, by its first words, and why.
   private static let mayScan: [(text: String, reason: String)] = [
+    ("SELECT EXISTS (SELECT 1 FROM plan) OR EXISTS (SELECT 1 FROM event)", "it ends at the first row"),
     ("SELECT on_id FROM dependency INDEXED BY dependency_on", "at the start: only what is open is there"),
     ("SELECT number FROM job ORDER BY number LIMIT 1", "the first row alone"),
     ("SELECT number FROM job ORDER BY number DESC LIMIT 1", "the last row alone"),
