@@ -60,10 +60,8 @@ extension TellerClient {
       var written = try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) }
       // Before the first message is sent: a reply may be quicker than the broker's confirm.
       let handles = written.map { handle(of: $0) as JobHandle<Output> }
-      if handles.contains(where: { $0.conflict != nil }) {
-        written = zip(written, handles).filter { $1.conflict == nil }.map(\.0)
-      }
-      for (submission, handle) in zip(submissions, handles) where handle.conflict == nil {
+      if handles.contains(where: \.isConflict) { written = zip(written, handles).filter { !$1.isConflict }.map(\.0) }
+      for (submission, handle) in zip(submissions, handles) where !handle.isConflict {
         let key = submission.key.map { SharedName.key(JobKey(kind: submission.kind, key: $0)) }
         handle.job.beginSubmitting(toldOf: submission.replies.last, under: key)
       }
@@ -79,8 +77,7 @@ extension TellerClient {
 
   private func handle<Output>(of submission: Submission) -> JobHandle<Output> {
     let job = core.jobs.job(submission.id)
-    let isSame = job.takes(submission.contentNumber)
-    return JobHandle(job: job, client: self, conflict: isSame ? nil : .idConflict(submission.id))
+    return JobHandle(job: job, client: self, isConflict: !job.takes(submission.contentNumber))
   }
 
   /// A handle of a job that was submitted before, perhaps by another program.
@@ -108,7 +105,7 @@ extension Submission {
 }
 
 extension JobFailure {
-  fileprivate static func idConflict(_ id: JobID) -> JobFailure {
+  static func idConflict(_ id: JobID) -> JobFailure {
     JobFailure(
       code: Code.idConflict,
       message: """

@@ -13,25 +13,25 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
 
   let job: TrackedJob
   let client: TellerClient
-  /// Why the submission was not sent; nil: it was sent.
-  let conflict: JobFailure?
+  /// The submission was not sent, as its id was used with other content.
+  let isConflict: Bool
 
-  init(job: TrackedJob, client: TellerClient, conflict: JobFailure? = nil) {
-    (self.job, self.client, self.conflict) = (job, client, conflict)
+  init(job: TrackedJob, client: TellerClient, isConflict: Bool = false) {
+    (self.job, self.client, self.isConflict) = (job, client, isConflict)
   }
 
   /// What the coordinator has decided about the submission: that it is new, or a duplicate, and of which job; and whether
   /// anything will run. Nil before the acceptance, and for a rejected job.
   ///
   /// If the reply was lost, the client has asked about the job instead. Then state and content may be unknown.
-  public var decision: SubmissionDecision? { conflict == nil ? job.knowledge.decided : nil }
+  public var decision: SubmissionDecision? { isConflict ? nil : job.knowledge.decided }
 
   /// Waits until the coordinator has recorded the job.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
   /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func accepted(timeout: Duration? = nil) async throws {
-    if let conflict { throw JobError.rejected(id, conflict) }
+    if isConflict { throw JobError.rejected(id, .idConflict(id)) }
     _ = try await job.wait(for: .acceptance, timeout: timeout, what: "job \(id) to be accepted")
   }
 
@@ -41,7 +41,7 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// - Returns: The outcome. It stays the same for as long as the ledger keeps the job.
   /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func outcome(timeout: Duration? = nil) async throws -> Outcome {
-    if let conflict { throw JobError.rejected(id, conflict) }
+    if isConflict { throw JobError.rejected(id, .idConflict(id)) }
     if timeout == nil, let waiting = JobInfo.current { client.core.warn(ofWaiting: waiting, for: id) }
     return try await job.outcome(timeout: timeout, what: "job \(id) to end")
   }
