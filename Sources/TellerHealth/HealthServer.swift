@@ -177,7 +177,7 @@ public enum HealthServerError: Error, Hashable, Sendable, CustomStringConvertibl
   /// One line: what happened, and what to do about it.
   public var description: String {
     switch self {
-    case .noThreads(let reason): "health cannot be told, for lack of threads: \(reason); \(ServerThreads.cure)"
+    case .noThreads(let reason): "there are too few threads to serve health: \(reason); \(ServerThreads.cure)"
     case .cannotListen(let address, let reason):
       "health cannot be told at \(address): \(reason); choose an address of this machine and a port that is free"
     }

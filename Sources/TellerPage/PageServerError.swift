@@ -14,7 +14,7 @@ public enum PageServerError: Error, Hashable, Sendable, CustomStringConvertible 
     switch self {
     case .cannotListen(let address, let reason):
       "the page cannot be served at \(address): \(reason); choose an address of this machine and a port that is free"
-    case .noThreads(let reason): "the page cannot be served, for lack of threads: \(reason); \(ServerThreads.cure)"
+    case .noThreads(let reason): "there are too few threads to serve the page: \(reason); \(ServerThreads.cure)"
     case .ended(let reason): "the page is no longer served: \(reason); start it again"
     }
   }

@@ -91,7 +91,7 @@ async function firstPage(app, query) {
   return page;
 }
 
-/** The workers and the plans. The search goes on without them if the server does not say. */
+/** The workers and the plans; without an answer of the server the search goes on without them. */
 async function namedOnes(app) {
   const [{ workers = [] }, { plans = [], not_started: others = [], stopped = [] }] = await Promise.all([
     app.api.get('workers').catch(() => ({})),
