@@ -58,10 +58,14 @@ final class CoordinatorPart: Sendable {
     return try await within(CoordinatorPart.patience, orThrow: error) {
       guard let delivery = await part.submissions.nextBatch(atMost: 1)?.first else { throw CancellationError() }
       try await part.connection.ack(delivery.deliveryTag)
-      let submissions = SubmissionCodec.unpack(delivery)?.submissions ?? [UnpackedSubmission(delivery)]
-      part.opened.withLock { $0 = submissions.map(\.content)[...] }
+      part.opened.withLock { $0 = Self.submissions(in: delivery)[...] }
       return try await part.nextSubmission()
     }
+  }
+
+  /// The submissions in a message. Those of tasks that submit at the same time may share one, which has no id.
+  static func submissions(in delivery: Delivery) -> [IncomingSubmission] {
+    (SubmissionCodec.unpack(delivery)?.submissions ?? [UnpackedSubmission(delivery)]).map(\.content)
   }
 
   /// The next submission, which must be a job.
