@@ -172,7 +172,7 @@ let package = Package(
     // HTTP client that it brings along.
     .target(
       name: "Webhooks",
-      dependencies: ["Decisions", "JobModel", "Processes", "Teller", asyncHTTPClient, logging] + nio,
+      dependencies: ["Decisions", "JobModel", "Processes", "Teller", "TellerHealth", asyncHTTPClient, logging] + nio,
       swiftSettings: settings),
     // For the tests of users: a coordinator, a ledger and a worker in the process of a test, on a real broker.
     .target(
@@ -327,7 +327,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WebhooksTests",
-      dependencies: ["Webhooks", "Decisions", "HTTPSupport", "JobModel", "Teller"],
+      dependencies: [
+        "Webhooks", "Decisions", "HTTPSupport", "JobModel", "Processes", "Teller", "TellerHealth", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",

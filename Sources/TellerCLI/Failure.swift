@@ -2,6 +2,7 @@ import AMQP
 import CoordinatorSettings
 import JobTransport
 import Teller
+import TellerHealth
 
 /// The failure of a command: the exit code for the shell, and the line for the person.
 struct Failure: Error, Equatable {
@@ -26,6 +27,7 @@ extension Failure {
     case let error as TellerError: self.init(ExitStatus(error), error.description)
     case let error as AMQPError: self.init(.brokerUnavailable, error.description)
     case let error as JobError: self.init(ExitStatus(error), error.description)
+    case let error as HealthServerError: self.init(ExitStatus(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.internalError, "\(error); this should not happen, please report it")
     }
@@ -39,6 +41,14 @@ extension ExitStatus {
       switch error {
       case .rejected: .rejected
       case .failed, .cancelled: .jobFailed
+      }
+  }
+
+  init(_ error: HealthServerError) {
+    self =
+      switch error {
+      case .cannotListen: .configuration
+      case .noResources: .noResources
       }
   }
 

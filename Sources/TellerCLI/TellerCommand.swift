@@ -72,6 +72,7 @@ struct TellerCommand: AsyncParsableCommand {
   /// Runs on the main thread, so that it can report a shortage when no other thread can be started.
   @MainActor
   static func main() async {
+    ServerResources.limitLoops()
     if let shortage {
       Output.error(shortage)
       exit(withError: ExitCode(ExitStatus.noResources.rawValue))
@@ -83,10 +84,9 @@ struct TellerCommand: AsyncParsableCommand {
   private static var shortage: String? {
     let descriptors = Descriptors.left
     if descriptors.count < fewestDescriptors {
-      return "too few file descriptors: \(descriptors.count) are left of \(descriptors.limit), and a command needs "
-        + "\(fewestDescriptors); raise the limit (LimitNOFILE=, ulimit -n)"
+      return ServerResources.tooFew(descriptors, needed: fewestDescriptors)
     }
-    return OwnThread.problem(ofStarting: fewestThreads).map { "too few threads: \($0); \(ServerThreads.cure)" }
+    return OwnThread.problem(ofStarting: fewestThreads).map(ServerResources.tooFewThreads)
   }
 
   private static func run() async {

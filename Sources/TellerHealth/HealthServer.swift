@@ -103,7 +103,7 @@ public struct HealthServer: Service, Sendable {
   private enum Part { case server, body }
 
   private func serve(_ started: AsyncStream<HealthAddress>.Continuation) async throws {
-    if let problem = ServerThreads.problem { throw HealthServerError.noThreads(reason: problem) }
+    if let problem = ServerResources.problem { throw HealthServerError.noResources(reason: problem) }
     let hasStarted = Atomic(false)
     let application = application { port in
       hasStarted.store(true, ordering: .releasing)
@@ -171,13 +171,13 @@ public struct HealthServer: Service, Sendable {
 public enum HealthServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address is taken, or is no address of this machine. Choose another.
   case cannotListen(HealthAddress, reason: String)
-  /// The system has too few threads for the process. Let it have more of them.
-  case noThreads(reason: String)
+  /// The process has too few threads or file descriptors. Let it have more of them.
+  case noResources(reason: String)
 
   /// One line: what happened, and what to do about it.
   public var description: String {
     switch self {
-    case .noThreads(let reason): "there are too few threads to serve health: \(reason); \(ServerThreads.cure)"
+    case .noResources(let reason): "health cannot be served: \(reason)"
     case .cannotListen(let address, let reason):
       "health cannot be told at \(address): \(reason); choose an address of this machine and a port that is free"
     }

@@ -133,7 +133,7 @@ public struct PageServer: Service, Sendable {
   }
 
   private func serve(_ hub: Hub, _ start: OneShot<HealthAddress>) async throws -> Part {
-    if let problem = ServerThreads.problem { throw PageServerError.noThreads(reason: problem) }
+    if let problem = ServerResources.problem { throw PageServerError.noResources(reason: problem) }
     let hasStarted = Atomic(false)
     let application = try application(hub) { port in
       hasStarted.store(true, ordering: .releasing)

@@ -110,12 +110,14 @@ package final class TellerSystem: Sendable {
     try launch("testbench", departments.flatMap { ["--department", $0] } + options, environment: environment)
   }
 
-  /// One of this package's own executables, in the system's environment.
+  /// One of this package's own executables, in the system's environment. `wrapper`: the command that starts it, such as one
+  /// that limits it.
   package func launch(
-    _ product: String, _ arguments: [String], environment added: [String: String] = [:]
+    _ product: String, _ arguments: [String], by wrapper: [String] = [], environment added: [String: String] = [:]
   ) throws -> RunningProcess {
     let name = ([product] + arguments.prefix(2)).joined(separator: " ")
-    return try launch(BuiltProducts.url(product), named: name, arguments, environment: added)
+    let whole = wrapper + [try BuiltProducts.url(product).path] + arguments
+    return try launch(URL(filePath: whole[0]), named: name, Array(whole.dropFirst()), environment: added)
   }
 
   /// Any executable, in the system's environment.

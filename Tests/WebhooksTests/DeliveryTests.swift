@@ -4,6 +4,7 @@ import HTTPSupport
 import JobModel
 import Synchronization
 import Teller
+import TestSupport
 import Testing
 
 @testable import Webhooks
@@ -33,12 +34,13 @@ struct DeliveryTests {
   private let name = "receiver.invalid"
 
   private func webhook(
-    _ host: String, port: Int, allow: [String] = [], hosts: Set<String> = [], time: Duration = .seconds(60)
+    _ host: String, port: Int, allow: [String] = [], hosts: Set<String> = [], time: Duration = .seconds(60),
+    concurrency: Int = 4
   ) throws -> Webhook {
     let address = try WebhookAddress("http://\(host):\(port)/secret?key=secret")
     let secret = try WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     let settings = WebhookSettings(
-      place: .address(address), limits: .init(time: time, response: 1_000),
+      place: .address(address), limits: .init(time: time, concurrency: concurrency, response: 1_000),
       allowed: AllowedDestinations(networks: allow.compactMap { IPNetwork($0) }, hosts: hosts))
     return Webhook(name: "ops", settings: settings, address: address, secrets: [secret])
   }
@@ -113,6 +115,20 @@ struct DeliveryTests {
     try await withReceiver(.hangs) { receiver in
       let webhook = try webhook("127.0.0.1", port: receiver.port, allow: ["127.0.0.1"], time: .milliseconds(300))
       await #expect(throws: DeliveryProblem.late(.milliseconds(300))) { try await send(webhook) }
+    }
+  }
+
+  @Test("waits for no other one: as many are at a slow receiver at once as the webhook allows", arguments: [1, 4, 30])
+  func concurrency(count: Int) async throws {
+    try await withReceiver(.hangs) { receiver in
+      let webhook = try webhook("127.0.0.1", port: receiver.port, allow: ["127.0.0.1"], concurrency: count)
+      let delivery = Delivery(webhook, resolver: Answers([]).resolver)
+      let message = try WebhookMessage(payload, for: webhook, seconds: 7)
+      let deliveries = (1...count).map { _ in Task { try await delivery.send(message, attempt: 1) } }
+      try await eventually("all have arrived", within: .seconds(50)) { receiver.requests.count == count }
+      for delivery in deliveries { delivery.cancel() }
+      for delivery in deliveries { await #expect(throws: CancellationError.self) { try await delivery.value } }
+      await delivery.close()
     }
   }
 

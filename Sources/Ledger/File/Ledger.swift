@@ -24,6 +24,11 @@ package final class Ledger: Sendable {
   ///
   /// - Throws: `inUse` when another process, or another value of this type, has the ledger; else what is wrong with it.
   package init(path: String) throws(LedgerError) {
+    do throws(TooFewDescriptors) {
+      try TooFewDescriptors.check(needed: TooFewDescriptors.ofLedger)
+    } catch {
+      throw LedgerError(error, path: path)
+    }
     let lock = try LedgerLock(ledger: path)
     do {
       try LedgerFile.prepare(path)

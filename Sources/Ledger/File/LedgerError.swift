@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Processes
 
 /// Why the ledger could not be opened, read or written. Its text says what happened, to which file, and what to do.
 /// When a transaction throws one, nothing of that transaction was recorded.
@@ -57,7 +58,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the ledger \(path) cannot be opened: \(reason); look whether its folder exists and may be written"
     case .tooFewDescriptors(let path, let left):
       """
-      the ledger \(path) cannot be opened: \(left) file descriptors are left; raise the limit (LimitNOFILE=, \
+      the ledger \(path) cannot be opened: file descriptors left: \(left); raise the limit (LimitNOFILE=, \
       ulimit -n), or look who holds connections
       """
     case .notALedger(let path):
@@ -120,6 +121,7 @@ extension LedgerError {
   init(opening path: String, _ code: CInt) {
     switch code {
     case EACCES, EPERM, EROFS: self = .readOnly(path: path)
+    case EMFILE, ENFILE: self = .tooFewDescriptors(path: path, left: Descriptors.left.count)
     case ENOSPC, EDQUOT: self = .full(path: path)
     default: self = .cannotOpen(path: path, reason: FileText.reason(code))
     }

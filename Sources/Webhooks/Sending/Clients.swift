@@ -22,14 +22,17 @@ final class Clients: Sendable {
   private static let connectLimit: TimeAmount = .seconds(10)
 
   private let host: String
+  private let concurrency: Int
   private let entries = Mutex<[IPAddress: Entry]>([:])
 
-  init(host: String) { self.host = host }
+  /// `concurrency`: how many requests may be under way at once. Each has a connection of its own: HTTPClient alone has 8, and
+  /// a request that waits for one of them would be late at a receiver that is only slow.
+  init(host: String, concurrency: Int) { (self.host, self.concurrency) = (host, concurrency) }
 
   /// Runs the body with the client of an address.
   func with<Value: Sendable>(_ address: IPAddress, _ body: (HTTPClient) async throws -> Value) async throws -> Value {
     let client = entries.withLock { entries in
-      let client = entries[address]?.client ?? Clients.client(host, at: address)
+      let client = entries[address]?.client ?? self.client(at: address)
       entries[address, default: Entry(client: client)].uses += 1
       return client
     }
@@ -63,10 +66,11 @@ final class Clients: Sendable {
     for client in all { try? await client.shutdown() }
   }
 
-  private static func client(_ host: String, at address: IPAddress) -> HTTPClient {
+  private func client(at address: IPAddress) -> HTTPClient {
     var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow, timeout: .init(connect: connectLimit),
-      connectionPool: .init(idleTimeout: idleLimit))
+      redirectConfiguration: .disallow, timeout: .init(connect: Clients.connectLimit),
+      connectionPool: .init(
+        idleTimeout: Clients.idleLimit, concurrentHTTP1ConnectionsPerHostSoftLimit: concurrency))
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.dnsOverride = [host: address.description]
     // A span would have the whole address.

@@ -4,6 +4,7 @@ import Foundation
 import JobModel
 import NIOCore
 import NIOHTTP1
+import Processes
 
 /// Sends messages to the receiver of one webhook.
 struct Delivery: Sendable {
@@ -13,7 +14,7 @@ struct Delivery: Sendable {
 
   init(_ webhook: Webhook, resolver: Resolver) {
     (self.webhook, self.resolver) = (webhook, resolver)
-    clients = Clients(host: webhook.address.host)
+    clients = Clients(host: webhook.address.host, concurrency: webhook.settings.limits.concurrency)
   }
 
   /// Ends the connections.
@@ -31,12 +32,21 @@ struct Delivery: Sendable {
     do {
       return try await within(limit, orThrow: { DeliveryProblem.late(limit) }) {
         let address = try await address(attempt: attempt)
+        try Delivery.checkDescriptors()
         return try await clients.with(address) { try await send(message, by: $0) }
       }
     } catch {
       try Task.checkCancellation()
       throw DeliveryProblem(error, within: limit)
     }
+  }
+
+  /// So many file descriptors are left when a connection is made. What is served leaves more of them; a limit may be lowered.
+  private static let descriptorsLeft = 2 * Descriptors.last
+
+  private static func checkDescriptors() throws(DeliveryProblem) {
+    guard Descriptors.left.count < descriptorsLeft else { return }
+    throw .unreachable("too few file descriptors are left; raise the limit (LimitNOFILE=, ulimit -n)")
   }
 
   /// The address to connect to: looked up and judged anew for each attempt, and not looked up again by anybody.

@@ -13,30 +13,39 @@ struct Resolver: Sendable {
   static let system = Resolver { host in try await SystemLookUps.shared.addresses(of: host) }
 }
 
-/// Look-ups of the system. Each has a thread of its own: the system's call waits, and cannot be cancelled.
+/// Look-ups of the system. Each name has a thread of its own: the system's call waits, and cannot be cancelled. Whoever asks
+/// for a name while it is being looked up has the same answer.
 private final class SystemLookUps: Sendable {
   static let shared = SystemLookUps()
 
-  /// How many may be under way. One whose delivery is over goes on until the system gives up.
-  private static let limit = 64
-  private let count = Atomic(0)
+  /// How many may be under way: twice as many as there may be receivers. One that nobody waits for any more goes on until the
+  /// system gives up.
+  private static let limit = 2 * WebhookSettings.limit
+  private let underWay = Mutex<[String: OneShot<[IPAddress]>]>([:])
 
   func addresses(of host: String) async throws -> [IPAddress] {
-    guard count.add(1, ordering: .relaxed).newValue <= SystemLookUps.limit else {
-      count.subtract(1, ordering: .relaxed)
-      throw DeliveryProblem.unreachable("its name cannot be looked up: the system answers no look-ups")
+    let (answer, isNew) = try underWay.withLock { underWay in
+      if let answer = underWay[host] { return (answer, false) }
+      guard underWay.count < SystemLookUps.limit else {
+        throw DeliveryProblem.unreachable("its name cannot be looked up: the system answers no look-ups")
+      }
+      let answer = OneShot<[IPAddress]>()
+      underWay[host] = answer
+      return (answer, true)
     }
-    let answer = OneShot<[IPAddress]>()
-    let problem = OwnThread.start("teller-lookup") { [self] in
-      let found = Result { () throws in try SystemLookUps.lookUp(host) }
-      count.subtract(1, ordering: .relaxed)
-      answer.fulfil(found)
-    }
-    if let problem {
-      count.subtract(1, ordering: .relaxed)
-      throw DeliveryProblem.unreachable("its name cannot be looked up: no thread can be started: \(problem)")
-    }
+    if isNew { begin(host, answer) }
     return try await answer.value
+  }
+
+  private func begin(_ host: String, _ answer: OneShot<[IPAddress]>) {
+    let end = { @Sendable [self] (result: Result<[IPAddress], any Error>) in
+      underWay.withLock { $0[host] = nil }
+      answer.fulfil(result)
+    }
+    guard let problem = OwnThread.start("teller-lookup", { end(Result { try SystemLookUps.lookUp(host) }) }) else {
+      return
+    }
+    end(.failure(DeliveryProblem.unreachable("its name cannot be looked up: no thread can be started: \(problem)")))
   }
 
   private static func lookUp(_ host: String) throws -> [IPAddress] {

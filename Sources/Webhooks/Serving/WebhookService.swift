@@ -49,7 +49,7 @@ package final class WebhookService: Sendable {
 
   /// Delivers until it is drained. Lost connections are waited out.
   ///
-  /// - Throws: What a worker throws.
+  /// - Throws: What a worker throws; ``TooFewDescriptors``.
   package func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -84,7 +84,7 @@ package final class WebhookService: Sendable {
     var unknownSince: ContinuousClock.Instant?
     while let present = webhooks, !present.isEmpty {
       let handler = WebhookHandler(present, resolver: resolver)
-      let worker = Worker(configuration, departments: handler.tellers, logger: logger)
+      let worker = Worker(configuration, departments: try tellers(handler.tellers), logger: logger)
       worker.register(WebhookSettings.kind, policies: handler.policies, run: handler.run)
       guard begin(worker) else { return await handler.close() }
       for webhook in present { logger.info("webhook \"\(webhook.name)\" delivers to \(webhook.address)") }
@@ -98,6 +98,19 @@ package final class WebhookService: Sendable {
       unknownSince = unknownSince ?? .now
       webhooks = try await next(after: error, present, since: unknownSince ?? .now)
     }
+  }
+
+  private func tellers(_ wanted: [Department: Int]) throws -> [Department: Int] {
+    let tellers = try DescriptorShare().tellers(wanted)
+    for (department, count) in wanted {
+      guard let fewer = tellers[department], fewer < count else { continue }
+      logger.warning(
+        """
+        \(department) has \(fewer) deliveries at once, not \(count): there are too few file descriptors; raise the limit \
+        (LimitNOFILE=, ulimit -n)
+        """)
+    }
+    return tellers
   }
 
   private static func failure(of worker: Worker) async -> (any Error)? {

@@ -9,20 +9,62 @@ struct DescriptorTests {
   /// What a command said, without how long it waits on a busy machine.
   private func errors(_ lines: [String]) -> [String] { lines.filter { !$0.hasPrefix("teller: waiting") } }
 
+  private func limited(to count: Int) -> [String] { ["/usr/bin/prlimit", "--nofile=\(count):\(count)"] }
+
   @Test("a command that has too few says so on one line, and ends at once")
   func own() async throws {
     let system = try TellerSystem(brokerURL: "amqp://127.0.0.1:1/")
-    let program = try BuiltProducts.url("teller").path
     for count in [16, 12, 8, 6, 4] {
-      let process = try system.launch(
-        URL(filePath: "/bin/bash"), named: "status with \(count) descriptors",
-        ["-c", "ulimit -n \(count) && exec \"$0\" status", program])
+      let process = try system.launch("teller", ["status"], by: limited(to: count))
       process.closeInput()
       let status = try await process.waitForExit(within: TellerSystem.limit)
       let said = errors(process.text(of: .standardError))
       #expect(status == 71 && said.count == 1, "\(count) descriptors: \(status) \(said)")
       #expect(said.first?.contains("too few file descriptors: ") == true)
     }
+  }
+
+  /// Each server, and a line of its log by which it has what it needs for itself.
+  private static let servers: [[String]: String] = [
+    ["coordinator", "--health", "127.0.0.1:0"]: "broker not reachable", ["page", "--listen", "127.0.0.1:0"]: "page at",
+    ["webhooks", "--health", "127.0.0.1:0"]: "delivers to",
+  ]
+
+  @Test("a server that has too few says so on one line, and ends; with one more it serves", arguments: servers)
+  func fewest(arguments: [String], line: String) async throws {
+    let system = try TellerSystem(brokerURL: "amqp://127.0.0.1:1/")
+    try WebhookAddresses.writeSecrets(to: system)
+    try WebhookAddresses(ways: ["slow"], port: 1, down: 1).configure(system)
+    var served = 0
+    for count in stride(from: 17, through: 41, by: 2) {
+      let process = try system.launch("teller", arguments, by: limited(to: count))
+      if (try? await process.waitForLine(containing: line, within: TellerSystem.limit)) != nil {
+        process.signal(SIGTERM)
+        #expect([0, 130, 143].contains(try await process.waitForExit(within: TellerSystem.limit)), "\(system.logs)")
+        served += 1
+      } else {
+        let status = try await process.waitForExit(within: TellerSystem.limit)
+        let said = errors(process.text(of: .standardError)).filter { $0.hasPrefix("teller: ") }
+        #expect([71, 74].contains(status) && said.count == 1, "\(count) descriptors: \(status) \(system.logs)")
+        #expect(said.first?.contains(" file descriptors") == true)
+        #expect(served == 0, "with \(count) it does not serve, and with fewer it does")
+      }
+    }
+    #expect(served > 0)
+  }
+
+  @Test("webhooks with too few for all deliveries at once make fewer, and none fails for it")
+  func webhooks() async throws {
+    let stage = try await WebhookStage.start(["slow"], by: limited(to: 48))
+    #expect(stage.sender.text(of: .standardError).contains { $0.contains(" deliveries at once, not 100: ") })
+    let told = try await stage.happen(40)
+    for _ in 1...2 { try await stage.receiver.waitForLine(containing: "arrived slow", within: TellerSystem.limit) }
+    #expect(stage.sender.exitStatus == nil)
+    try stage.receiver.write("open slow\n")
+    try await stage.expectDelivered("slow", told)
+    #expect(stage.requests("slow").count == told.count, "each was tried once\n\(stage.system.logs)")
+    #expect(!stage.sender.text(of: .standardError).contains { $0.contains("unreachable") }, "\(stage.system.logs)")
+    try await stage.close()
   }
 
   /// Sets how many descriptors a process may have from now on. It keeps those that it has.
@@ -56,7 +98,7 @@ struct DescriptorTests {
     #expect(refused.status == 70 && refused.lines.isEmpty, "\(refused)\n\(system.logs)")
     let said = errors(refused.errors)
     #expect(said.count == 1 && said.joined().contains("teller.ledger cannot be opened: "), "\(said)")
-    #expect(said.joined().contains("file descriptors are left"), "\(said)")
+    #expect(said.joined().contains("file descriptors left: "), "\(said)")
     try await coordinator.waitForLine(containing: "command not carried out", within: TellerSystem.limit)
     try await limit(coordinator, to: 256)
     #expect(try await system.ask("pause", "other").status == 0, "\(system.logs)")

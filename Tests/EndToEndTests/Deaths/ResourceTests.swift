@@ -6,17 +6,6 @@ import Testing
 /// What a process can run out of, and what others do to it: one line says so, the rest goes on, and all of it heals.
 @Suite("Processes with too little, and closed streams", .serialized)
 struct ResourceTests {
-  /// Runs a product by another program, such as one that limits it.
-  private func launch(
-    _ system: TellerSystem, _ wrapper: [String], _ product: String, _ arguments: [String],
-    environment: [String: String] = [:]
-  ) throws -> RunningProcess {
-    let program = try BuiltProducts.url(product).path
-    let whole = wrapper + [program] + arguments
-    return try system.launch(
-      URL(filePath: whole[0]), named: "\(product) by \(wrapper[0])", Array(whole.dropFirst()), environment: environment)
-  }
-
   /// The port of a server in its process's log.
   private func port(of process: RunningProcess, _ server: String = "health") async throws -> String {
     let text = "\(server) at http://127.0.0.1:"
@@ -46,8 +35,8 @@ struct ResourceTests {
   @Test("a coordinator without descriptors serves on, says so once, spins on nothing, and is reached again afterwards")
   func descriptors() async throws {
     let system = try await TellerSystem.onSharedBroker()
-    let coordinator = try launch(
-      system, ["/usr/bin/prlimit", "--nofile=64:64"], "teller", ["coordinator", "--health", "127.0.0.1:0"])
+    let coordinator = try system.launch(
+      "teller", ["coordinator", "--health", "127.0.0.1:0"], by: ["/usr/bin/prlimit", "--nofile=64:64"])
     try await coordinator.waitForLine(containing: "serving", within: TellerSystem.limit)
     let port = try await port(of: coordinator)
     let worker = try await system.startWorker("work=2")
@@ -81,9 +70,9 @@ struct ResourceTests {
   func threads() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let worker = try launch(
-      system, OtherUser.limited(by: "--nproc=400:400"), "testbench",
-      ["worker", "--department", "work=2", "--department", "other=1", "--health", "127.0.0.1:0"])
+    let worker = try system.launch(
+      "testbench", ["worker", "--department", "work=2", "--department", "other=1", "--health", "127.0.0.1:0"],
+      by: OtherUser.limited(by: "--nproc=400:400"))
     let port = try await port(of: worker)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
     let pid = "\(worker.pid)"
@@ -127,9 +116,9 @@ struct ResourceTests {
   func pageDescriptors() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let page = try launch(
-      system, ["/usr/bin/prlimit", "--nofile=64:64"], "teller",
-      ["page", "--listen", "127.0.0.1:0", "--health", "127.0.0.1:0"])
+    let page = try system.launch(
+      "teller", ["page", "--listen", "127.0.0.1:0", "--health", "127.0.0.1:0"],
+      by: ["/usr/bin/prlimit", "--nofile=64:64"])
     let (port, health) = (try await port(of: page, "page"), try await port(of: page))
     let holders = [try await hold(60, at: port), try await hold(60, at: port)]
     try await page.waitForLine(containing: "no connection is accepted", within: TellerSystem.limit)
@@ -151,10 +140,10 @@ struct ResourceTests {
   func streams() async throws {
     let system = try await TellerSystem.onSharedBroker()
     // Whatever is opened first would get the numbers of the streams: the ledger, or the connection to the broker.
-    let coordinator = try launch(
-      system, ["/bin/bash", "-c", #"exec "$0" "$@" 0<&- 1>&- 2>&-"#], "teller", ["coordinator"])
-    let worker = try launch(
-      system, ["/bin/bash", "-c", #""$0" "$@" 2>&1 | head -1"#], "testbench", ["--department", "work=2"])
+    let coordinator = try system.launch(
+      "teller", ["coordinator"], by: ["/bin/bash", "-c", #"exec "$0" "$@" 0<&- 1>&- 2>&-"#])
+    let worker = try system.launch(
+      "testbench", ["--department", "work=2"], by: ["/bin/bash", "-c", #""$0" "$@" 2>&1 | head -1"#])
     let jobs = try await system.submit(20, #"{"kind": "effect", "payload": {}}"#)
     #expect(Set(try await system.outcomes(of: jobs).values) == ["succeeded"])
     let pid = try #require(system.effects.first?.pid)

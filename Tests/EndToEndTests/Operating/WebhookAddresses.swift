@@ -18,7 +18,8 @@ struct WebhookAddresses {
 
   /// What is said of some webhooks beside the address.
   private static let more = [
-    "hang": "limits: {time: 300ms}, ", "failures": "on: {event: failed}, ",
+    "slow": "limits: {time: 300s, concurrency: 100}, ", "hang": "limits: {time: 300ms}, ",
+    "failures": "on: {event: failed}, ",
     "pauses": "on: {event: [paused, resumed], department: other}, ", "rest": "on: {except: {kind: [fail, noop]}}, ",
   ]
 

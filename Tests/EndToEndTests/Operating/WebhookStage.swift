@@ -12,7 +12,8 @@ struct WebhookStage {
   let sender: RunningProcess
   var addresses: WebhookAddresses
 
-  static func start(_ ways: [String]) async throws -> WebhookStage {
+  /// `wrapper`: the command that starts `teller webhooks`.
+  static func start(_ ways: [String], by wrapper: [String] = []) async throws -> WebhookStage {
     let system = try await TellerSystem.onSharedBroker()
     try WebhookAddresses.writeSecrets(to: system)
     let (gone, down) = try await system.receiver(at: 0)
@@ -22,7 +23,7 @@ struct WebhookStage {
     try addresses.configure(system)
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=2")
-    let sender = try system.launch("teller", ["webhooks"])
+    let sender = try system.launch("teller", ["webhooks"], by: wrapper)
     try await sender.waitForLine(containing: "ready", within: TellerSystem.limit)
     return WebhookStage(
       system: system, coordinator: coordinator, worker: worker, receiver: receiver, sender: sender,

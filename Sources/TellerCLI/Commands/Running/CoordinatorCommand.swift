@@ -96,7 +96,6 @@ extension Failure {
     case CoordinatorError.ledger(let reason): self.init(.ledger, reason)
     case CoordinatorError.otherLedger(let reason): self.init(.configuration, reason)
     case CoordinatorError.broker(let error): self.init(.brokerUnavailable, error.description)
-    case let error as HealthServerError: self.init(.configuration, error.description)
     default: self.init(error)
     }
   }

@@ -120,10 +120,9 @@ extension Failure {
     case let error as PageServerError:
       switch error {
       case .cannotListen: self.init(.configuration, error.description)
-      case .noThreads: self.init(.noResources, error.description)
+      case .noResources: self.init(.noResources, error.description)
       case .ended: self.init(.internalError, error.description)
       }
-    case let error as HealthServerError: self.init(.configuration, error.description)
     default: self.init(error)
     }
   }

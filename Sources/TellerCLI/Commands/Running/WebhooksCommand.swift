@@ -107,8 +107,8 @@ extension Failure {
     case WorkerError.unknownDepartments:
       self.init(.configuration, "\(error); or reload the coordinator, which must have read the same `webhooks:`")
     case WorkerError.notAllowed(let reason): self.init(.rejected, reason)
+    case let error as TooFewDescriptors: self.init(.noResources, error.description)
     case WorkerError.stoppedAtOnce: self.init(.interrupted, "\(error)")
-    case let error as HealthServerError: self.init(.configuration, error.description)
     default: self.init(error)
     }
   }
