@@ -49,7 +49,7 @@ extension SettingsLoading {
     of file: String, at line: Int?, _ read: (String) throws(Failure) -> Value
   ) -> Value? {
     collect(at: line) { _ throws(ConfigurationError) in
-      let line = try SmallFile.line(of: file, limit: SettingsLoading.secretLimit)
+      let line = SmallFile.line(of: try SmallFile.text(of: file, limit: SettingsLoading.secretLimit))
       do throws(Failure) {
         return try read(line?.text ?? "")
       } catch {

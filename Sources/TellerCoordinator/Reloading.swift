@@ -4,7 +4,6 @@ import Foundation
 import JobModel
 import JobTransport
 import Logging
-import Processes
 import Teller
 
 /// Has a coordinator read its settings again when it is told to: one reading at a time, and after a burst once more.
@@ -17,8 +16,6 @@ struct Reloading: Sendable {
   let load: @Sendable (_ file: String) throws(WrongSettings) -> ProcessSettings
   /// Fired for each reading that is wanted; those that come during a reading are one.
   let wanted = Signal()
-  /// How long reading the file may take before the log warns about it.
-  var patience: Duration = .seconds(10)
 
   /// Goes on until the task is cancelled.
   func run() async {
@@ -40,23 +37,19 @@ struct Reloading: Sendable {
     }
   }
 
-  /// A file system that hangs holds up a thread of its own, and not the coordinator or its end.
+  /// A file system that hangs holds up a thread of its own for a while, and not the coordinator or its end.
   ///
   /// - Returns: The settings, or their mistakes; nil: the task was cancelled.
   private func read(_ file: String) async -> Result<ProcessSettings, WrongSettings>? {
-    let answer = OneShot<Result<ProcessSettings, WrongSettings>>()
-    let problem = OwnThread.start("teller-reload") {
-      answer.fulfil(.success(Result { () throws(WrongSettings) in try load(file) }))
-    }
-    if let problem {
-      logger.error("nothing is changed: no thread can be started: \(problem)")
+    do {
+      return .success(try await OneShot.onThread(named: "teller-reload") { try load(file) })
+    } catch let wrong as WrongSettings {
+      return .failure(wrong)
+    } catch is CancellationError {
+      return nil
+    } catch {
+      logger.error("nothing is changed: \(error)")
       return nil
     }
-    let warning = Task { [logger, patience] in
-      try await Task.sleep(for: patience)
-      logger.warning("\(file) is not read yet: a file system, or a pipe, does not answer; until then nothing changes")
-    }
-    defer { warning.cancel() }
-    return try? await answer.value
   }
 }

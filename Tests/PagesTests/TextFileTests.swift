@@ -7,9 +7,8 @@ import Testing
 @Suite struct TextFileTests {
   /// The files of the sources that read files themselves, and why.
   private static let readers = [
-    "Teller/Configuration/SmallFile.swift": "settings and secrets, by LineSplitter",
+    "Processes/FileReads.swift": "settings and secrets, by LineSplitter; PEM files, in a module without that reader",
     "TellerCLI/Submitting/ByteChunks.swift": "batches, by LineSplitter; payloads, byte for byte",
-    "AMQP/TLS/PEMFile.swift": "PEM files, in a module without the reader",
     "JobModel/Values/MachineClocks.swift": "a file of the system",
     "JobModel/Zones/Zone.swift": "the system's zones, which are no text",
     "JobModel/Zones/ZoneData.swift": "the same",
@@ -18,7 +17,7 @@ import Testing
 
   private static let calls = [
     "contentsOfFile:", "Data(contentsOf:", "String(contentsOf:", "forReadingFrom:", "forReadingAtPath:",
-    "contents(atPath:",
+    "contents(atPath:", "O_RDONLY | O_NONBLOCK",
     "fopen(", "InputStream(", "fromPEMFile(", "PrivateKey(file:",
   ]
 

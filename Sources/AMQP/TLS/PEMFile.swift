@@ -1,19 +1,26 @@
 internal import COpenSSL
-import Foundation
+import Processes
 
 /// A PEM file as OpenSSL reads one: without a byte-order mark, and with LF behind each line, whatever editor has saved it.
 enum PEMFile {
-  /// Hands over the file; nil: it cannot be read.
-  static func read<Value>(_ path: String, _ body: (OpaquePointer) -> Value) -> Value? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    return bytes(data).withUnsafeBytes { bytes -> Value? in
+  /// Far more than the authorities of any system.
+  private static let sizeLimit = 16 << 20
+
+  /// Hands over the file. Blocks its thread, for as long as `FileReads.patience` at most.
+  ///
+  /// - Returns: What the body returns; nil: the file is too large, or there is no memory.
+  /// - Throws: `FileProblem`.
+  static func read<Value>(_ path: String, _ body: (OpaquePointer) -> Value) throws(FileProblem) -> Value? {
+    let file = try FileReads.shared.content(of: path, atMost: sizeLimit + 1, within: FileReads.patience).bytes
+    if file.count > sizeLimit { return nil }
+    return bytes(file).withUnsafeBytes { bytes -> Value? in
       guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
       defer { BIO_free(bio) }
       return body(bio)
     }
   }
 
-  private static func bytes(_ file: Data) -> [UInt8] {
+  private static func bytes(_ file: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     var last: UInt8 = 0
     for byte in file.starts(with: [0xEF, 0xBB, 0xBF]) ? file.dropFirst(3) : file[...] {

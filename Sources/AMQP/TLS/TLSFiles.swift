@@ -1,5 +1,6 @@
 internal import COpenSSL
 import Foundation
+import Processes
 
 /// Gives the files of `BrokerTLS` to OpenSSL. Its errors say in people's words what is wrong with a file.
 enum TLSFiles {
@@ -9,9 +10,10 @@ enum TLSFiles {
       guard systemHasAuthorities, SSL_CTX_set_default_verify_paths(context) == 1 else { throw .noAuthorities }
       return
     }
-    try check(file, .authorities)
     let store = SSL_CTX_get_cert_store(context)
-    let isRead = PEMFile.read(file) { bio in PEMFile.eachCertificate(bio) { X509_STORE_add_cert(store, $0) == 1 } }
+    let isRead = try read(file, .authorities) { bio in
+      PEMFile.eachCertificate(bio) { X509_STORE_add_cert(store, $0) == 1 }
+    }
     guard isRead == true else {
       throw .file(.authorities, path: file, reason: "it holds no certificates in PEM format")
     }
@@ -23,13 +25,11 @@ enum TLSFiles {
       if tls.certificateFile == nil && tls.keyFile == nil { return }
       throw .halfOfPair
     }
-    try check(certificate, .certificate)
-    guard PEMFile.read(certificate, { useChain($0, on: context) }) == true else {
+    guard try read(certificate, .certificate, { useChain($0, on: context) }) == true else {
       throw .file(.certificate, path: certificate, reason: "it holds no certificate in PEM format")
     }
-    try check(key, .key)
     ERR_clear_error()
-    guard PEMFile.read(key, { useKey($0, on: context) }) == true, SSL_CTX_check_private_key(context) == 1
+    guard try read(key, .key, { useKey($0, on: context) }) == true, SSL_CTX_check_private_key(context) == 1
     else { throw .file(.key, path: key, reason: reasonOfKey(besides: certificate)) }
   }
 
@@ -63,20 +63,14 @@ enum TLSFiles {
     return isLocked ? "it needs a passphrase: give a key without one" : "it holds no private key in PEM format"
   }
 
-  /// OpenSSL does not say why it cannot open a file.
-  private static func check(_ path: String, _ file: TLSProblem.File) throws(TLSProblem) {
-    var status = stat()
-    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
-      throw .file(file, path: path, reason: reason(of: errno))
-    }
-    if status.st_mode & S_IFMT == S_IFDIR { throw .file(file, path: path, reason: "it is a folder") }
-  }
-
-  private static func reason(of error: Int32) -> String {
-    switch error {
-    case ENOENT: "there is no such file"
-    case EACCES, EPERM: "this user may not read it"
-    default: String(cString: strerror(error))
+  /// OpenSSL would not say why it cannot read a file, and would wait for one that hangs.
+  private static func read<Value>(
+    _ path: String, _ file: TLSProblem.File, _ body: (OpaquePointer) -> Value
+  ) throws(TLSProblem) -> Value? {
+    do throws(FileProblem) {
+      return try PEMFile.read(path, body)
+    } catch {
+      throw .file(file, path: path, reason: error.description)
     }
   }
 

@@ -78,8 +78,9 @@ package final class BrokerSession: Sendable {
     defer { board.lost() }
     var attempt = options
     while true {
+      let present = await source.current(logger)
+      // After the reading, which may take seconds.
       try Task.checkCancellation()
-      let present = source.current(logger)
       if present.addresses != url.addresses {
         addresses = BrokerAddresses(present, firstRoundLimit: options.firstRoundLimit, using: &generator)
       }

@@ -3,7 +3,8 @@ package import Logging
 import Synchronization
 
 /// Where a process's broker is, and its password: read again for each connection, so that a password that was changed in
-/// its file needs no restart. What cannot be read, or used, leaves everything as it was, and the log says so once.
+/// its file needs no restart. What cannot be read in time, or cannot be used, leaves everything as it was, and the log
+/// says so once.
 ///
 /// The virtual host stays: another one is another system. The files of certificates are named here, and are read by each
 /// connection anyway.
@@ -16,13 +17,13 @@ package final class BrokerSource: Sendable {
 
   private let state: Mutex<State>
   private let keepsUser: Bool
-  private let read: (@Sendable () throws -> BrokerURL)?
+  private let read: (@Sendable () async throws -> BrokerURL)?
 
   /// - Parameters:
   ///   - url: the URL at the start.
   ///   - keepsUser: whether another user needs a restart.
-  ///   - read: reads the URL again; nil: it is in no file.
-  package init(_ url: BrokerURL, keepsUser: Bool = false, read: (@Sendable () throws -> BrokerURL)? = nil) {
+  ///   - read: reads the URL again, within a limit of its own, and blocks no shared thread; nil: it is in no file.
+  package init(_ url: BrokerURL, keepsUser: Bool = false, read: (@Sendable () async throws -> BrokerURL)? = nil) {
     state = Mutex(State(url: url))
     (self.keepsUser, self.read) = (keepsUser, read)
   }
@@ -30,11 +31,13 @@ package final class BrokerSource: Sendable {
   /// The URL as it was read last.
   package var url: BrokerURL { state.withLock { $0.url } }
 
-  /// Reads the URL again, and gives it.
-  package func current(_ logger: Logger) -> BrokerURL {
+  /// Reads the URL again, and gives it; that of before at once when the task is cancelled.
+  package func current(_ logger: Logger) async -> BrokerURL {
     guard let read else { return url }
     do {
-      take(try read(), logger)
+      take(try await read(), logger)
+    } catch is CancellationError {
+      return url
     } catch {
       note("\(error)", logger)
     }
@@ -42,8 +45,8 @@ package final class BrokerSource: Sendable {
   }
 
   /// The same node, with the user, the password and the files of now.
-  package func current(of node: BrokerURL, _ logger: Logger) -> BrokerURL {
-    current(logger).at(node.addresses[0])
+  package func current(of node: BrokerURL, _ logger: Logger) async -> BrokerURL {
+    await current(logger).at(node.addresses[0])
   }
 
   /// Takes a URL that was read somewhere else, for the connections from now on.

@@ -1,4 +1,5 @@
 import JobTransport
+import Processes
 import Synchronization
 
 /// A value that comes once. Any number of tasks may wait for it; a task that asks later gets it at once.
@@ -79,10 +80,34 @@ extension OneShot {
     }
   }
 
+  /// Runs a body that may block on a thread of its own, so that it holds up none of those that Swift's tasks share. The wait
+  /// for it ends at once with the caller's task; the thread ends with the body.
+  ///
+  /// - Parameters:
+  ///   - name: For people who look at the process; 15 bytes of it are kept.
+  ///   - body: What runs on the thread.
+  /// - Returns: What the body returns.
+  /// - Throws: `NoThread`, `CancellationError`, or what the body throws.
+  package static func onThread(
+    named name: String, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    let answer = OneShot()
+    if let problem = OwnThread.start(name, { answer.fulfil(Result { try body() }) }) { throw NoThread(reason: problem) }
+    return try await answer.value
+  }
+
   /// Runs a body that cannot be cancelled in a task of its own, so that the wait for it can be cancelled.
   static func running(_ body: @escaping @Sendable () async throws -> Value) -> OneShot {
     let answer = OneShot()
     Task { answer.fulfil(await Result(ofAwaiting: body)) }
     return answer
   }
+}
+
+/// The system has no thread left.
+struct NoThread: Error, CustomStringConvertible {
+  /// In the system's words.
+  let reason: String
+
+  var description: String { "no thread can be started: \(reason)" }
 }

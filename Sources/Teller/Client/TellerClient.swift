@@ -44,7 +44,7 @@ public final class TellerClient: Sendable, Service {
   }
 
   /// The broker's URL, read again.
-  package var presentBroker: BrokerURL { core.session.source.current(core.logger) }
+  package var presentBroker: BrokerURL { get async { await core.session.source.current(core.logger) } }
 
   deinit { serving.withLock { $0 }?.cancel() }
 

@@ -13,7 +13,8 @@ extension TellerConfiguration {
   }
 
   /// Loads the configuration of this process. A setting is taken from the first of: the arguments of this call, the
-  /// environment, the default. An empty environment variable counts as not set.
+  /// environment, the default. An empty environment variable counts as not set. A file blocks the calling thread for a few
+  /// seconds at most.
   ///
   /// - Parameters:
   ///   - broker: The broker's URL, from a flag. Better in the environment: every user of a machine can see arguments.
@@ -43,21 +44,22 @@ extension TellerConfiguration {
     return true
   }
 
-  /// Takes the broker's URL from a file.
+  /// Takes the broker's URL from a file. Blocks the calling thread until it is read, for a few seconds at most.
   ///
   /// - Throws: ``ConfigurationError``, which names the file.
   package mutating func readBroker(from file: String) throws(ConfigurationError) {
-    replace(try BrokerURLFile.read(file), of: file)
+    let read = try BrokerURLFile.read(file)
+    replace(read.url, of: read.file)
   }
 
   /// The files of TLS stay.
-  private mutating func replace(_ url: BrokerURL, of file: String?) {
+  mutating func replace(_ url: BrokerURL, of file: String?) {
     let tls = tls
     (brokerURL, brokerFile) = (url, file)
     self.tls = tls
   }
 
-  /// The first URL that somebody names, and its file; nil: nobody does.
+  /// The first URL that somebody names, and its file if that can be read again; nil: nobody does.
   private static func url(
     flag: String?, _ environment: [String: String]
   ) throws(ConfigurationError) -> (url: BrokerURL, file: String?)? {
@@ -69,7 +71,7 @@ extension TellerConfiguration {
     }
     if let url { return (try brokerURL(url, from: Variable.broker), nil) }
     guard let file else { return nil }
-    return (try BrokerURLFile.read(file), file)
+    return try BrokerURLFile.read(file)
   }
 
   /// Takes the files of TLS that the environment names in the place of the present ones.

@@ -10,7 +10,7 @@ package import JobTransport
 public struct TellerConfiguration: Sendable, Hashable {
   /// The broker's address, user, password and virtual host.
   package var brokerURL = BrokerURL(host: "127.0.0.1")
-  /// The file that the URL was read from; nil: it was in none.
+  /// The file that the URL was read from; nil: it was in none, or in a pipe, which cannot be read again.
   package internal(set) var brokerFile: String?
   /// Whether `amqp://`, which is not encrypted, may be used to another machine. Everyone on the way can then read the
   /// broker's password and all jobs: true only where the network is trusted. When it is false,
@@ -32,12 +32,23 @@ public struct TellerConfiguration: Sendable, Hashable {
   /// The broker's URL without its password, for logs and screens.
   public var broker: String { brokerURL.description }
 
-  /// Where the broker is, for a process that stays: a file with the URL is read again for each connection.
-  package func brokerSource(keepsUser: Bool = false) -> BrokerSource {
+  /// Where the broker is, for a process that stays: a file with the URL is read again for each connection. What was read
+  /// from a pipe, as that of `<(…)` in a shell, stays.
+  ///
+  /// - Parameters:
+  ///   - keepsUser: Whether another user needs a restart.
+  ///   - patience: How long reading the file may take.
+  /// - Returns: The source, with the URL of now.
+  package func brokerSource(keepsUser: Bool = false, patience: Duration = SmallFile.patience) -> BrokerSource {
     guard let file = brokerFile else { return BrokerSource(brokerURL, keepsUser: keepsUser) }
-    return BrokerSource(brokerURL, keepsUser: keepsUser) { [self] in
+    return BrokerSource(brokerURL, keepsUser: keepsUser) { try await present(in: file, within: patience) }
+  }
+
+  /// The URL that a file has now. A file system that hangs holds up a thread of its own, and none that Swift's tasks share.
+  private func present(in file: String, within patience: Duration) async throws -> BrokerURL {
+    try await OneShot.onThread(named: "teller-url") {
       var present = self
-      try present.readBroker(from: file)
+      present.replace(try BrokerURLFile.read(file, within: patience).url, of: file)
       try present.checkEncryption()
       return present.brokerURL
     }

@@ -110,7 +110,7 @@ struct Changes: Sendable {
   ) async throws -> PageAnswer {
     let token = try JSONText.decode(Token.self, from: content).token
     let machine = source.machine?.limited ?? "unknown"
-    switch doorkeeper.signIn(token, from: machine) {
+    switch try await doorkeeper.signIn(token, from: machine) {
     case .accepted(let person, let secret):
       logger.notice("\(person.name) has signed in as \(person.role.rawValue)", metadata: ["machine": "\(machine)"])
       return cookie(secret, source)

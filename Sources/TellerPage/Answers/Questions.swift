@@ -106,15 +106,15 @@ struct Questions: Sendable {
     guard (1...RejectedQueue.mostMessages).contains(limit) else {
       throw PageProblem.invalid("\"limit\" is \((1...RejectedQueue.mostMessages).written)")
     }
-    let visit = try RejectedVisit.ofPage(client)
+    let visit = try await RejectedVisit.ofPage(client)
     return try .json(await visit.messages(atMost: limit) { _, messages in messages.map { RejectedDocument($0) } })
   }
 }
 
 extension RejectedVisit {
   /// A visit on a connection of its own: the broker ends the connection of a user who may not read the queue.
-  static func ofPage(_ client: TellerClient) throws -> RejectedVisit {
+  static func ofPage(_ client: TellerClient) async throws -> RejectedVisit {
     try client.configuration.checkEncryption()
-    return RejectedVisit(client.presentBroker, name: "teller page rejected")
+    return RejectedVisit(await client.presentBroker, name: "teller page rejected")
   }
 }

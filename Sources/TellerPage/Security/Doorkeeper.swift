@@ -73,8 +73,11 @@ final class Doorkeeper: Sendable {
     case notNeeded
   }
 
-  func signIn(_ token: String, from machine: String) -> SignIn {
-    guard let tokens = readTokens() else { return .notNeeded }
+  /// - Throws: `CancellationError`, or that no thread can be started.
+  func signIn(_ token: String, from machine: String) async throws -> SignIn {
+    // A file system that hangs holds up no shared thread.
+    let present = try await OneShot.onThread(named: "teller-tokens") { [self] in readTokens() }
+    guard let tokens = present else { return .notNeeded }
     var generator = SystemRandomNumberGenerator()
     let secret = Sessions.secret(using: &generator)
     return state.withLock { state in
@@ -88,7 +91,8 @@ final class Doorkeeper: Sendable {
     }
   }
 
-  /// Reads the tokens again: the sessions of those that are gone end. Nil: nobody signs in.
+  /// Reads the tokens again: the sessions of those that are gone end. Nil: nobody signs in. Blocks the calling thread, for a
+  /// few seconds at most.
   @discardableResult
   func readTokens() -> Tokens? {
     guard let (tokens, isNew) = tokens?.read() else { return nil }

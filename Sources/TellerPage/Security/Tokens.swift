@@ -38,15 +38,16 @@ struct Tokens: Hashable, Sendable {
     self.all = all
   }
 
-  /// Reads a file.
+  /// Reads a file. Blocks the calling thread until it is read, for a few seconds at most.
   ///
   /// - Throws: `ConfigurationError`, when it cannot be read, is wrong, or everybody may write it.
   init(file: String) throws(ConfigurationError) {
-    if Tokens.mode(of: file) & Tokens.writableByAll != 0 {
+    let content = try SmallFile.content(of: file, limit: Tokens.fileLimit)
+    if content.permissions & Tokens.writableByAll != 0 {
       let reason = "every user of this machine may write it, and let themselves in: `chmod o-w` it"
       throw .unreadable(file: file, reason: reason)
     }
-    try self.init(try SmallFile.text(of: file, limit: Tokens.fileLimit), file: file)
+    try self.init(content.text, file: file)
   }
 
   /// What to say of a file that every user of this machine may read; nil: not every one may.

@@ -24,6 +24,16 @@ struct TLSFileTests {
       try await problem(made) { $0.keyFile = missing } == .file(.key, path: missing, reason: "there is no such file"))
   }
 
+  @Test("a file that hangs is named, after a few seconds")
+  func hanging() async throws {
+    let (made, folder) = (try await Certificates(), try TemporaryFolder())
+    let pipe = folder.appending("pipe.pem").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let reason = "it does not answer in time: a file system hangs, or nobody writes into a pipe"
+    #expect(
+      try await problem(made) { $0.caFile = pipe } == .file(.authorities, path: pipe, reason: reason))
+  }
+
   @Test("a file that holds something else is named, and nothing of it is shown")
   func otherContent() async throws {
     let made = try await Certificates()

@@ -19,25 +19,42 @@ struct BrokerSourceTests {
   private func url(_ text: String) throws -> BrokerURL { try BrokerURL(text) }
 
   @Test("is the one of now for each connection; what cannot be read leaves the last one, and is logged once")
-  func readAgain() throws {
+  func readAgain() async throws {
     let first = try url("amqp://u:one@h/v")
     let file = Mutex<BrokerURL?>(first)
     let source = BrokerSource(first) {
       guard let url = file.withLock({ $0 }) else { throw Unreadable() }
       return url
     }
-    #expect(source.current(log.logger) == first)
+    #expect(await source.current(log.logger) == first)
     let second = try url("amqp://u2:two@other:1,third/v")
     file.withLock { $0 = second }
-    #expect(source.current(log.logger) == second && source.url == second)
+    #expect(await source.current(log.logger) == second && source.url == second)
     file.withLock { $0 = nil }
-    for _ in 1...3 { #expect(source.current(log.logger) == second) }
+    for _ in 1...3 { #expect(await source.current(log.logger) == second) }
     #expect(log.text.contains("the file cannot be read") && !log.text.contains("two") && !log.text.contains("one"))
     #expect(log.text.split(separator: "\n").count { $0.contains("stays as it was") } == 1)
     file.withLock { $0 = first }
-    #expect(source.current(log.logger) == first)
+    #expect(await source.current(log.logger) == first)
     // A line to a node has the password of now.
-    #expect(source.current(of: try url("amqp://x:y@node:7/z"), log.logger) == (try url("amqp://u:one@node:7/v")))
+    #expect(await source.current(of: try url("amqp://x:y@node:7/z"), log.logger) == (try url("amqp://u:one@node:7/v")))
+  }
+
+  @Test("ends its wait with the task, without a line, and keeps what it had")
+  func cancelled() async throws {
+    let first = try url("amqp://u:one@h/v")
+    let isRead = AsyncStream.makeStream(of: Void.self)
+    let source = BrokerSource(first) {
+      isRead.continuation.yield()
+      try await Task.sleep(for: .seconds(3_600))
+      throw Unreadable()
+    }
+    let reading = Task { [log] in await source.current(log.logger) }
+    try await limited("the reading") { for await _ in isRead.stream { return } }
+    reading.cancel()
+    let kept = try await limited("the end of the wait") { await reading.value }
+    #expect(kept == first)
+    #expect(log.text.isEmpty, "\(log.text)")
   }
 
   @Test("another virtual host is another system: it is not taken; and a coordinator keeps its user")

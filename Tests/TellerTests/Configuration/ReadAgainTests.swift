@@ -24,35 +24,61 @@ struct ReadAgainTests {
   }
 
   @Test("a URL from a file is the one of now, with the same files of TLS; one that others could read is not taken")
-  func url() throws {
+  func url() async throws {
     try write("amqp://u:one@127.0.0.1/v")
     let source = try configuration(["TELLER_BROKER_CA": "/e/ca"]).brokerSource()
     try write("amqp://u:two@127.0.0.1:7/v")
-    #expect(source.current(log.logger).password == "two" && source.url.port == 7)
+    #expect(await source.current(log.logger).password == "two" && source.url.port == 7)
     #expect(source.url.tls.caFile == "/e/ca")
     try write("amqp://u:three@broker.invalid/v")
-    #expect(source.current(log.logger).password == "two")
+    #expect(await source.current(log.logger).password == "two")
     #expect(log.messages.last?.contains("is not encrypted") == true, "\(log.messages)")
     try write("no URL")
-    #expect(source.current(log.logger).password == "two")
+    #expect(await source.current(log.logger).password == "two")
     #expect(log.messages.last?.contains("\(file.path):1: ") == true, "\(log.messages)")
     try write("amqp://u2:four@127.0.0.1/v")
-    #expect(source.current(log.logger).user == "u2")
+    #expect(await source.current(log.logger).user == "u2")
     let logged = log.messages.joined(separator: "\n")
     for password in ["one", "two", "three", "four"] { #expect(!logged.contains(":\(password)@")) }
   }
 
   @Test("a coordinator's source keeps its user; a URL of an argument or of the environment has no file")
-  func others() throws {
+  func others() async throws {
     try write("amqp://u:one@127.0.0.1/v")
     let kept = try configuration().brokerSource(keepsUser: true)
     try write("amqp://u2:two@127.0.0.1/v")
-    #expect(kept.current(log.logger).user == "u")
+    #expect(await kept.current(log.logger).user == "u")
     let given = try TellerConfiguration.load(
       broker: "amqp://u:argument@127.0.0.1/v", environment: ["TELLER_BROKER_URL_FILE": file.path])
-    #expect(given.brokerSource().current(log.logger).password == "argument")
+    #expect(await given.brokerSource().current(log.logger).password == "argument")
     let named = try TellerConfiguration.load(environment: ["TELLER_BROKER_URL": "amqp://u:variable@127.0.0.1/v"])
-    #expect(named.brokerSource().current(log.logger).password == "variable")
+    #expect(await named.brokerSource().current(log.logger).password == "variable")
+  }
+
+  @Test("a file that hangs is named once, and the URL stays; it is read again as soon as it answers")
+  func hanging() async throws {
+    try write("amqp://u:one@127.0.0.1/v")
+    let source = try configuration().brokerSource(patience: .milliseconds(50))
+    try FileManager.default.removeItem(at: file)
+    try #require(mkfifo(file.path, 0o600) == 0)
+    for _ in 1...3 { #expect(await source.current(log.logger).password == "one") }
+    let line = "the broker's URL stays as it was: \(file.path) cannot be read: it does not answer in time"
+    #expect(log.messages.count { $0.hasPrefix(line) } == 1 && log.messages.count == 1, "\(log.messages)")
+    try write("amqp://u:two@127.0.0.1/v")
+    try await eventually("the new URL", within: patience) { await source.current(log.logger).password == "two" }
+  }
+
+  @Test("a pipe, which cannot be read again, gives its URL once, and no line says so")
+  func pipe() async throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("amqp://u:one@127.0.0.1/v\n".utf8))
+    try pipe.fileHandleForWriting.close()
+    let loaded = try TellerConfiguration.load(
+      environment: ["TELLER_BROKER_URL_FILE": "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"])
+    let source = loaded.brokerSource()
+    for _ in 1...2 { #expect(await source.current(log.logger).password == "one") }
+    #expect(log.messages.isEmpty, "\(log.messages)")
+    withExtendedLifetime(pipe) {}
   }
 
   @Test("a client whose password is another one now goes on with it, on all of its connections")

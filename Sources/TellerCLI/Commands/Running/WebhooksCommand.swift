@@ -3,7 +3,6 @@ import CoordinatorSettings
 import Decisions
 import Foundation
 import Logging
-import Processes
 import Teller
 import TellerHealth
 import UnixSignals
@@ -79,23 +78,16 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   /// The webhooks of the file as it is now; nil: nothing changes, and the log says why. The broker stays as it was.
   private func reload(_ file: String?, _ logger: Logger) async -> [Webhook]? {
-    // A file system that hangs holds up a thread of its own.
-    let answer = OneShot<Result<[Webhook], WrongSettings>>()
-    let problem = OwnThread.start("teller-reload") {
-      answer.fulfil(.success(Result { () throws(WrongSettings) in try load(file).webhooks }))
-    }
-    if let problem {
-      logger.error("nothing is changed: no thread can be started: \(problem)")
-      return nil
-    }
-    switch try? await answer.value {
-    case nil: return nil
-    case .success(let webhooks)?: return webhooks
-    case .failure(let wrong)?:
+    do {
+      // A file system that hangs holds up a thread of its own for a while.
+      return try await OneShot.onThread(named: "teller-reload") { try load(file).webhooks }
+    } catch let wrong as WrongSettings {
       for line in wrong.lines { logger.error("\(line.onOneLine)") }
       logger.error("nothing is changed: \(wrong.summary)")
-      return nil
+    } catch {
+      if !(error is CancellationError) { logger.error("nothing is changed: \(error)") }
     }
+    return nil
   }
 }
 
