@@ -18,6 +18,15 @@ extension Bookkeeper {
       metadata: ["department": "\(department)", "reason": "\(reason)"])
   }
 
+  /// The queue of a refused department could not be looked at. It stays out, for the same reason, and is looked at again
+  /// after the next wait.
+  package func couldNotLook(at department: Department, because reason: String) {
+    parts.brokerQueues.refused.noteStillRefused(department, at: parts.time.monotonic)
+    logger.warning(
+      "cannot look whether the broker takes the queue of a department that is out; the coordinator tries again",
+      metadata: ["department": "\(department)", "reason": "\(reason)"])
+  }
+
   /// The broker takes the department's queue: what waits for it is released and published.
   package func readmit(_ department: Department) throws(LedgerError) {
     guard parts.brokerQueues.refused.accept(department, at: parts.time.monotonic) else { return }

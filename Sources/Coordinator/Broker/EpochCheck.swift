@@ -50,11 +50,22 @@ struct EpochCheck {
   func lookAgain(from own: NotificationPosition, until signal: Signal) async throws {
     for await _ in AsyncTimerSequence(interval: pause, clock: .continuous) {
       if signal.isClosed { return }
-      guard let end = try await end(behind: own) else { continue }
+      guard let end = try await endIfAnswered(behind: own) else { continue }
       if await bookkeeper.isBehind(streamAt: end.last, from: own) { throw AMQPError.ledgerIsBehind }
       return logger.info("the notification stream answers: the ledger is not behind it")
     }
     try Task.checkCancellation()
+  }
+
+  /// As ``end(behind:)``, but an error that another connection may mend is no answer either: whatever else the session does
+  /// needs none.
+  private func endIfAnswered(behind own: NotificationPosition) async throws -> StreamEnd.Found? {
+    do {
+      return try await end(behind: own)
+    } catch let error as AMQPError where error.isTransient {
+      logger.warning("the notification stream cannot be asked; trying again", metadata: ["reason": "\(error.cause)"])
+      return nil
+    }
   }
 
   private func end(behind own: NotificationPosition) async throws -> StreamEnd.Found? {
@@ -64,11 +75,15 @@ struct EpochCheck {
 
   /// Asks the stream on a connection of its own: nothing but its end ends the wait for a confirm that does not come.
   ///
-  /// - Returns: Nil when the limit has passed. While the broker takes nothing for lack of memory or disk, it does not.
+  /// - Returns: Nil when the limit has passed, or no connection could be opened. While the broker takes nothing for lack of
+  ///   memory or disk, the limit does not pass.
   private func inTime<Value: Sendable>(
     _ body: @escaping @Sendable (Connection) async throws -> Value?
   ) async throws -> Value? {
-    let connection = try await connections.openForTrial()
+    guard let connection = await open() else {
+      try Task.checkCancellation()
+      return nil
+    }
     let result = await withTaskGroup(of: Result<Value?, any Error>?.self) { group in
       group.addTask { await Result(ofAwaiting: { () async throws(any Error) in try await body(connection) }) }
       group.addTask {
@@ -85,6 +100,18 @@ struct EpochCheck {
       logger.warning("the notification stream does not answer; whether the ledger is behind it is not known yet")
     }
     return try result?.get() ?? nil
+  }
+
+  /// Nil: no connection could be opened.
+  private func open() async -> Connection? {
+    do throws(AMQPError) {
+      return try await connections.openForTrial()
+    } catch {
+      logger.warning(
+        "no connection to ask the notification stream; whether the ledger is behind it is not known yet",
+        metadata: ["reason": "\(error.cause)"])
+      return nil
+    }
   }
 }
 

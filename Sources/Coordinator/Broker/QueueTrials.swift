@@ -12,9 +12,16 @@ struct QueueTrials {
   /// How long the broker may take for one queue; nil: as long as on any connection of the session.
   var limit: Duration?
 
-  /// - Returns: What the broker refuses each queue with; the others are there.
-  /// - Throws: An error that waiting may mend, such as that of a queue whose node is down.
-  func refusals(of queues: [JobQueue]) async throws(AMQPError) -> [JobQueue: AMQPError] {
+  /// What the trials of some queues have shown.
+  enum Outcome: Sendable {
+    /// What the broker refuses each queue with; the others are there.
+    case refusals([JobQueue: AMQPError])
+    /// No connection could be opened, which says nothing about the queues: they are to be tried again later.
+    case notMade(AMQPError)
+  }
+
+  /// - Throws: An answer for a queue that waiting may mend, such as that of a queue whose node is down.
+  func outcome(of queues: [JobQueue]) async throws(AMQPError) -> Outcome {
     var refusals: [JobQueue: AMQPError] = [:]
     var open: Connection?
     for queue in queues {
@@ -25,7 +32,8 @@ struct QueueTrials {
         open = connection
         try await Topology.declare(queue, on: connection)
       } catch {
-        await open?.close()
+        guard let connection = open else { return .notMade(error) }
+        await connection.close()
         open = nil
         // The queue may be on a node that is down.
         if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
@@ -34,6 +42,6 @@ struct QueueTrials {
       }
     }
     await open?.close()
-    return refusals
+    return .refusals(refusals)
   }
 }

@@ -6,7 +6,8 @@ import JobModel
 import JobTransport
 
 /// Looks again and again whether the broker takes the queues of departments that it has refused. A department is out until
-/// then, and nobody has to do anything when the reason is gone.
+/// then, and nobody has to do anything when the reason is gone. A look for which no connection can be opened changes
+/// nothing, and all others are served on.
 struct RefusedWatch {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
@@ -28,8 +29,12 @@ struct RefusedWatch {
   private func look(at department: Department) async throws {
     let queues = await bookkeeper.queues(of: department)
     let trials = QueueTrials(bookkeeper: bookkeeper, connections: connections, limit: RefusedWatch.limit)
-    if let refusal = try await trials.refusals(of: queues).values.first {
-      return await bookkeeper.refuse(department, because: refusal.brokersWords)
+    switch try await trials.outcome(of: queues) {
+    case .notMade(let error): return await bookkeeper.couldNotLook(at: department, because: error.cause)
+    case .refusals(let refusals):
+      if let refusal = refusals.values.first {
+        return await bookkeeper.refuse(department, because: refusal.brokersWords)
+      }
     }
     let results = try await TimedPublishing(
       connection: connections.publishing, session: session, limit: Declaring.probeLimit

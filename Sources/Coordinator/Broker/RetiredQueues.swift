@@ -10,10 +10,10 @@ struct RetiredQueues {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
   let logger: Logger
+  var markLimit = RetiredQueues.markLimit
 
-  /// How often it reads to the present end. A message that was on its way while the new queue was bound is before the
-  /// second end.
-  private static let rounds = 2
+  /// How long a mark of the end may take to come before another one is published.
+  static let markLimit: Duration = .seconds(5)
   private static let prefetch: UInt16 = 64
 
   /// To be called once the present queues are declared. Returns when no such queue is left that holds these messages.
@@ -22,21 +22,19 @@ struct RetiredQueues {
   }
 
   private func empty(_ queue: String, _ record: (Bookkeeper, [Delivery]) async throws -> Void) async throws {
-    guard var mark = try await mark(queue) else { return }
+    var (count, reading) = (0, RetiredReading(limit: markLimit))
+    reading.note(try await mark(queue), at: SessionClock.now)
+    if reading.isOver { return }
     logger.notice("reading a queue of an earlier version", metadata: ["queue": "\(queue)"])
     let consumer = try await connections.consuming.consume(
       queue, options: ConsumeOptions(prefetch: RetiredQueues.prefetch))
-    var (count, round) = (0, 1)
-    while true {
-      let batch = try await consumer.batch(atMost: Int(RetiredQueues.prefetch), bytes: Intake.batchBytes)
-      let messages = batch.filter { !QueueProbe.isProbe($0) }
-      try await record(bookkeeper, messages)
-      try await connections.consuming.ack(contentsOf: batch.map(\.deliveryTag))
-      count += messages.count
-      guard mark.isReached(by: batch) else { continue }
-      if case .end = mark { round += 1 }
-      guard round <= RetiredQueues.rounds, let next = try await self.mark(queue) else { break }
-      mark = next
+    while !reading.isOver {
+      let batch = try await consumer.batch(
+        atMost: Int(RetiredQueues.prefetch), bytes: Intake.batchBytes, within: markLimit)
+      count += try await take(batch, record)
+      let probes = batch.filter(QueueProbe.isProbe).compactMap(\.properties.messageID)
+      guard reading.read(probes: probes, at: SessionClock.now) else { continue }
+      reading.note(try await mark(queue), at: SessionClock.now)
     }
     try await connections.consuming.cancel(consumer.tag)
     try await connections.consuming.delete(queue: queue)
@@ -45,29 +43,28 @@ struct RetiredQueues {
       metadata: ["queue": "\(queue)", "messages": "\(count)"])
   }
 
-  /// How far a queue is read before it is looked at again.
-  private enum Mark {
-    /// To the message of that id, which was the last one.
-    case end(String)
-    /// Some messages: the queue is full, and takes no mark.
-    case some
-
-    func isReached(by batch: [Delivery]) -> Bool {
-      guard case .end(let id) = self else { return true }
-      return batch.contains { $0.properties.messageID == id && QueueProbe.isProbe($0) }
-    }
+  /// Has a batch recorded, and acks it.
+  ///
+  /// - Returns: How many messages it had, beside marks.
+  private func take(
+    _ batch: [Delivery], _ record: (Bookkeeper, [Delivery]) async throws -> Void
+  ) async throws -> Int {
+    let messages = batch.filter { !QueueProbe.isProbe($0) }
+    try await record(bookkeeper, messages)
+    try await connections.consuming.ack(contentsOf: batch.map(\.deliveryTag))
+    return messages.count
   }
 
-  /// Publishes a message that shows the present end of the queue. Nil: there is no such queue.
-  private func mark(_ queue: String) async throws -> Mark? {
+  /// Publishes a message that shows the present end of the queue.
+  private func mark(_ queue: String) async throws -> RetiredReading.Mark {
     let id = JobID().description
     switch try await connections.publishing.publish(QueueProbe.marker(id, to: queue)) {
     case .confirmed: return .end(id)
-    case .returned: return nil
+    case .returned: return .gone
     case .nacked, .refused:
       var question = QueueDeclaration(queue)
       question.isPassive = true
-      if try await connections.consuming.declare(question).messageCount > 0 { return .some }
+      if try await connections.consuming.declare(question).messageCount > 0 { return .full }
       throw AMQPError.connectionLost(reason: "the queue \(queue) of an earlier version takes nothing")
     }
   }

@@ -51,11 +51,17 @@ struct Telling {
     }
   }
 
-  /// Declares queues of kinds. One that the broker refuses takes out its department.
+  /// Declares queues of kinds. One that the broker refuses takes out its department. So does one that could not be tried,
+  /// until the watch of refused departments has tried it.
   private func make(_ queues: [JobQueue]) async throws {
     if queues.isEmpty { return }
-    let refusals = try await QueueTrials(bookkeeper: bookkeeper, connections: connections).refusals(of: queues)
-    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
+    switch try await QueueTrials(bookkeeper: bookkeeper, connections: connections).outcome(of: queues) {
+    case .notMade(let error):
+      let reason = "no connection could be opened to declare a queue of it: \(error.cause)"
+      for queue in queues { await bookkeeper.refuse(queue.department, because: reason, isSoon: true) }
+    case .refusals(let refusals):
+      for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
+    }
   }
 
   /// What of a batch waits for an answer of the broker or the ledger: each fence, each wait.

@@ -55,6 +55,13 @@ package struct QueueRefusals<Queue: Hashable & Comparable & Sendable>: Sendable 
     return isNews
   }
 
+  /// A look at a refused queue has failed, and the next one waits longer. The reason stays: what kept the process from
+  /// looking, such as a lost connection, says less.
+  package mutating func noteStillRefused(_ queue: Queue, at now: Duration) {
+    guard let reason = entries[queue]?.reason else { return }
+    _ = refuse(queue, because: reason, at: now)
+  }
+
   /// The queues that are to be looked at now.
   package func due(at now: Duration) -> [Queue] {
     entries.filter { $0.value.nextLook <= now }.keys.sorted()

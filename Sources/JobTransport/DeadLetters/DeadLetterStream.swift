@@ -1,12 +1,20 @@
 package import AMQP
+import AsyncAlgorithms
 import JobModel
 
 /// The stream of dead letters, and how far a coordinator has read it: that is written in the stream itself. So it is lost
 /// when the stream is, and only then.
 package struct DeadLetterStream: Sendable {
   private let connection: Connection
+  private let limit: Duration
 
-  package init(on connection: Connection) { self.connection = connection }
+  /// How long the stream may take to confirm a message, and to deliver the next part of what it has. While the broker takes
+  /// nothing for lack of memory or disk, a confirm may take longer.
+  package static let limit: Duration = .seconds(10)
+
+  package init(on connection: Connection, limit: Duration = DeadLetterStream.limit) {
+    (self.connection, self.limit) = (connection, limit)
+  }
 
   /// Where to go on reading, and what stood at the end of the stream when that was found out.
   package struct Position: Sendable {
@@ -23,6 +31,8 @@ package struct DeadLetterStream: Sendable {
   private static let prefetch: UInt16 = 64
 
   /// Finds out how far the stream was read: from its last part, or from all of it.
+  ///
+  /// - Throws: `.timedOut` when the stream does not confirm, or delivers nothing, for the limit.
   package func position() async throws -> Position {
     let end = JobID().description
     let last = try await search("last", to: end, publishes: true)
@@ -42,6 +52,8 @@ package struct DeadLetterStream: Sendable {
   }
 
   /// Remembers that everything before that offset was read.
+  ///
+  /// - Throws: `.timedOut` when the stream does not confirm that in time; it may do so later.
   package func markRead(before next: Int64) async throws {
     try await publish(JobID().description, next: next)
   }
@@ -54,8 +66,23 @@ package struct DeadLetterStream: Sendable {
     properties.headers[Self.header] = next.map { .int($0) }
     let mark = Publishing(
       exchange: Topology.Exchange.default, routingKey: Topology.Queue.deadLetters, properties: properties, body: [])
-    guard try await connection.publish(mark) == .confirmed else {
+    guard try await publishInTime(mark) == [.confirmed] else {
       throw AMQPError.connectionLost(reason: "the stream of dead letters refused a message")
+    }
+  }
+
+  private func publishInTime(_ mark: Publishing) async throws -> [PublishResult] {
+    try await withThrowingTaskGroup(of: [PublishResult].self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await connection.publishUnlessCancelled(contentsOf: [mark]) }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) {
+          if await !connection.isBlocked { break }
+        }
+        try Task.checkCancellation()
+        throw AMQPError.timedOut(operation: "confirming a message to the stream of dead letters")
+      }
+      return try await group.next() ?? []
     }
   }
 
@@ -76,7 +103,8 @@ package struct DeadLetterStream: Sendable {
     if publishes { try await publish(end, next: nil) }
     var part = Part()
     reading: while true {
-      let batch = try await consumer.batch(atMost: Int(Self.prefetch))
+      let batch = try await consumer.batch(atMost: Int(Self.prefetch), within: limit)
+      guard !batch.isEmpty else { throw AMQPError.timedOut(operation: "reading the stream of dead letters to its end") }
       try await connection.ack(contentsOf: batch.map(\.deliveryTag))
       for delivery in batch {
         part.first = part.first ?? Self.offset(of: delivery)

@@ -30,12 +30,8 @@ struct RefusedQueues: Sendable {
     return .leaveOut(reason: reason, isNews: refusals.refuse(queue, because: reason, at: now))
   }
 
-  /// Takes in that a look at a refused queue has failed. The reason stays: what kept the worker from looking, such as a
-  /// lost connection, says less.
-  mutating func noteStillRefused(_ queue: JobQueue, at now: Duration) {
-    guard let reason = refusals.reasons[queue] else { return }
-    _ = refusals.refuse(queue, because: reason, at: now)
-  }
+  /// Takes in that a look at a refused queue has failed.
+  mutating func noteStillRefused(_ queue: JobQueue, at now: Duration) { refusals.noteStillRefused(queue, at: now) }
 
   /// The queues to look at now, while the worker is to serve the queues of those kinds. The queue of another kind waits
   /// until the worker is to serve it, and is looked at before that: a refusal on the worker's own connection ends it.

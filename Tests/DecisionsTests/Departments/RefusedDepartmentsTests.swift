@@ -10,6 +10,9 @@ private final class Box {
   func refuse(_ department: Department, because reason: String, isSoon: Bool = false, at now: Duration) -> Bool {
     departments.refuse(department, because: reason, isSoon: isSoon, at: now)
   }
+  func noteStillRefused(_ department: Department, at now: Duration) {
+    departments.noteStillRefused(department, at: now)
+  }
   func accept(_ department: Department, at now: Duration) -> Bool { departments.accept(department, at: now) }
   func due(at now: Duration) -> [Department] { departments.due(at: now) }
   func since(_ department: Department) -> Duration? { departments.since(department) }
@@ -33,6 +36,17 @@ struct RefusedDepartmentsTests {
     #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(refused.refuse("work", because: "another", at: now) == true)
     #expect(refused.reasons == ["work": "another"] && refused.since("work") == .zero)
+  }
+
+  @Test("keep their reason when a look fails, and are looked at again after the next wait")
+  func failedLook() {
+    let refused = Box()
+    refused.noteStillRefused("work", at: .zero)
+    #expect(refused.reasons.isEmpty, "it was not refused")
+    _ = refused.refuse("work", because: "406", at: .zero)
+    refused.noteStillRefused("work", at: RefusedDepartments.firstWait)
+    #expect(refused.reasons == ["work": "406"] && refused.due(at: RefusedDepartments.firstWait).isEmpty)
+    #expect(refused.due(at: RefusedDepartments.longestWait) == ["work"])
   }
 
   @Test("one that has not taken a message is looked at at once, but not again and again")

@@ -97,7 +97,7 @@ struct DeadLetterTests {
   /// So many different dead letters, from both queues.
   private func letters(_ count: Int, at url: String) async throws -> [DeadLetter] {
     let connection = try await Connection.patient(to: url)
-    let (stream, inbox) = (DeadLetterStream(on: connection), DeliveryInbox())
+    let (stream, inbox) = (DeadLetterStream(on: connection, limit: patience), DeliveryInbox())
     let position = try await stream.position()
     _ = try await stream.consume(from: position.next, into: inbox)
     _ = try await connection.consume(Topology.Queue.dropped, options: ConsumeOptions(prefetch: 64), into: inbox)
@@ -133,7 +133,7 @@ struct DeadLetterStreamTests {
     let connection = try await Connection.patient(to: url)
     try await Topology.declareAll(on: connection, departments: [])
     _ = try await connection.publish(contentsOf: (0..<3).map(letter))
-    let stream = DeadLetterStream(on: connection)
+    let stream = DeadLetterStream(on: connection, limit: patience)
     #expect(try await stream.position().next == 0)
     // What was published to find that out does not move it.
     #expect(try await stream.position().next == 0)
@@ -155,6 +155,42 @@ struct DeadLetterStreamTests {
     try await connection.delete(queue: Topology.Queue.deadLetters)
     try await Topology.declareAll(on: connection, departments: [])
     #expect(try await stream.position().next == 0)
+    await connection.close()
+  }
+
+  /// Stops or continues the process of the broker that takes messages for the stream.
+  private func stream(_ order: String, at url: BrokerURL) async throws {
+    try await BrokerNode.shared.ctl(
+      "eval",
+      """
+      {ok, Queue} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"\(url.virtualHost)">>, queue, \
+      <<"\(Topology.Queue.deadLetters)">>)), sys:\(order)(amqqueue:get_pid(Queue)).
+      """)
+  }
+
+  @Test("that confirms nothing has its limit, and is read as soon as it answers")
+  func silent() async throws {
+    let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
+    let connection = try await Connection.patient(to: url)
+    try await Topology.declareAll(on: connection, departments: [])
+    let silent = try await Connection.patient(to: url)
+    try await stream("suspend", at: url)
+    let error = await #expect(throws: AMQPError.self) {
+      try await limited("the mark is given up") {
+        // Without a limit nothing but the end of its connection ends the wait.
+        try await withTaskCancellationHandler {
+          try await DeadLetterStream(on: silent, limit: .milliseconds(300)).markRead(before: 0)
+        } onCancel: {
+          Task { await silent.close() }
+        }
+      }
+    }
+    try await stream("resume", at: url)
+    guard case .timedOut? = error else {
+      Issue.record("\(error.map { "\($0)" } ?? "no error")")
+      return
+    }
+    #expect(try await DeadLetterStream(on: connection, limit: patience).position().next == 0)
     await connection.close()
   }
 }
