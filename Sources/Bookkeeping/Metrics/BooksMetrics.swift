@@ -29,7 +29,9 @@ final class BooksMetrics {
     workers = Meter(label: MetricName.workers.rawValue, factory: factory)
     // From the start, so that an alert on their growth sees the first one, too.
     for queue in [Topology.Queue.submissions, Topology.Queue.reports] {
-      for reason in DeadLetterCause.reasonsOfBroker { _ = counter(of: DeadLetterCause(queue: queue, reason: reason)) }
+      for reason in DeadLetterCause.reasonsOfBroker + [DeadLetterCause.missing] {
+        _ = counter(of: DeadLetterCause(queue: queue, reason: reason))
+      }
     }
   }
 
@@ -44,7 +46,7 @@ final class BooksMetrics {
     if turn.lostLeases > 0 { leasesLost.increment(by: turn.lostLeases) }
   }
 
-  /// Messages that the broker took off their queues.
+  /// Messages that the broker took off their queues, and queues that were gone.
   func count(_ causes: [DeadLetterCause]) {
     for cause in causes { counter(of: cause).increment() }
   }

@@ -11,7 +11,8 @@ extension Bookkeeper {
     let progress = parts.releases.live.progress(of: id)
     let read = try await ledger.read { queries -> ReadJob? in
       guard let job = try queries.job(id) else { return nil }
-      return (job, try queries.attempts(of: id), try RuleLinks(of: id, queries), try queries.actions(about: job))
+      let actions = try queries.actions(about: job, by: clock)
+      return (job, try queries.attempts(of: id), try RuleLinks(of: id, queries), actions)
     }
     guard let read else { return try await ledger.read { try $0.anyJob(id) }.map { JobRecord(clock.shown($0)) } }
     var record = JobRecord(
@@ -114,8 +115,8 @@ extension JobFailure {
 
 extension LedgerReading {
   /// What operators did about a job: by its id, or as one of many jobs.
-  fileprivate func actions(about job: Job) throws -> [OperatorAction] {
-    let settling = try settlingAction(of: job)
+  fileprivate func actions(about job: Job, by clock: LedgerClock) throws -> [OperatorAction] {
+    let settling = try settlingAction(of: job) { clock.inLedgerTime($0).passes(job, job.progress.state) }
     let own = try actions(ActionQuery(job: job.id, limit: JobRecord.mostActions))
     return Array(([settling].compactMap { $0 } + own).sorted { $0.number > $1.number }.prefix(JobRecord.mostActions))
   }

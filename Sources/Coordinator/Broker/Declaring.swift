@@ -48,8 +48,11 @@ struct Declaring {
   /// A queue that the broker refuses takes out its department, and no other.
   private func declareQueues() async throws {
     let queues = departments.map { JobQueue($0) } + kindQueues
-    let refusals = try await QueueTrials(bookkeeper: bookkeeper, connections: connections).refusals(of: queues)
-    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
+    switch try await QueueTrials(bookkeeper: bookkeeper, connections: connections).outcome(of: queues) {
+    case .notMade(let error): throw error
+    case .refusals(let refusals):
+      for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
+    }
   }
 
   /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.
@@ -78,6 +81,7 @@ struct Declaring {
     guard !gone.isEmpty, Topology.retired.allSatisfy({ missing.contains($0.name) }) else { return }
     let text = "a queue is not there any more: a policy with expires, or a person, deleted it and what waited in it"
     bookkeeper.board.warn("queues", "\(text): \(gone.joined(separator: ", "))")
+    await bookkeeper.noteMissing(queues: gone)
     logger.error("\(text); or this broker is new", metadata: ["queues": "\(gone.joined(separator: ","))"])
   }
 

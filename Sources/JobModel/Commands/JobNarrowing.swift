@@ -47,6 +47,25 @@ public struct JobNarrowing: Hashable, Sendable, Codable {
 }
 
 extension JobNarrowing {
+  private var texts: [ExactText?] { [error, key].map { $0.map { ExactText($0) } } }
+
+  /// Whether both mean the same jobs: keys and codes are compared as bytes.
+  public static func == (left: JobNarrowing, right: JobNarrowing) -> Bool {
+    (left.state, left.plan, left.acceptedSince, left.acceptedUntil)
+      == (right.state, right.plan, right.acceptedSince, right.acceptedUntil) && left.texts == right.texts
+  }
+
+  /// As `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(state)
+    hasher.combine(texts)
+    hasher.combine(plan)
+    hasher.combine(acceptedSince)
+    hasher.combine(acceptedUntil)
+  }
+}
+
+extension JobNarrowing {
   /// Whether a job passes, in the state in which people see it. Keys and codes are compared as bytes.
   package func passes(_ job: Job, _ visible: JobState) -> Bool {
     state ?? visible == visible && plan.map { $0 == job.plan } ?? true && isSame(key, job.key)

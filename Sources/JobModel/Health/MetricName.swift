@@ -67,7 +67,10 @@ extension MetricName {
     case .leasesLost: "Workers that were silent for their lease, so that what they ran was taken back."
     case .reportsIgnored: "Reports that changed nothing: of a run that was replaced, or of a job that had ended."
     case .deadLetters:
-      "Messages that the broker took off their queues, by queue and reason, and that the coordinator has taken back."
+      """
+      Messages that the broker took off their queues, by queue and reason, and that the coordinator has taken back; of the \
+      reason missing, how often a queue was gone with its messages.
+      """
     case .outboxUnsent: "Notifications that are recorded and not in the stream yet; 10000 stands for as many or more."
     case .ledgerCommit: "How long it took to bring one transaction of the ledger to the disk."
     case .ledgerBytes: "The size of the ledger's file and of its log."

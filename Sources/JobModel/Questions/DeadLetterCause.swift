@@ -1,9 +1,9 @@
-/// Why the broker took messages off a queue that nobody but the coordinator empties.
+/// Why messages are not in their queue any more, though nobody but the coordinator empties it.
 public struct DeadLetterCause: Hashable, Sendable, Codable {
   /// The queue.
   public var queue: String
   /// RabbitMQ's word: `expired`, `maxlen`, `delivery_limit`; another one, should there be more. Of the queue of a
-  /// department: `lost`.
+  /// department: `lost`. Of a queue that is itself gone: `missing`.
   public var reason: String
 
   package init(queue: String, reason: String) { (self.queue, self.reason) = (queue, reason) }
@@ -12,6 +12,9 @@ public struct DeadLetterCause: Hashable, Sendable, Codable {
 extension DeadLetterCause {
   /// The reason of a released job that is not in its queue, and that no worker has. Its queue has no dead letters.
   package static let lost = "lost"
+
+  /// The reason of a queue that was gone, with what waited in it, when a coordinator connected: none of that comes back.
+  package static let missing = "missing"
 
   /// The words of RabbitMQ that are known.
   package static let reasonsOfBroker = ["expired", "maxlen", "delivery_limit"]
@@ -32,11 +35,11 @@ extension DeadLetterCause {
   }
 }
 
-/// How many messages came back that way.
+/// How many messages came back that way; of `missing`, how often the queue was gone.
 public struct DeadLetterCount: Hashable, Sendable, Codable {
   /// The queue.
   public var queue: String
-  /// RabbitMQ's word for why the broker took them off.
+  /// Why they were not in the queue: see ``DeadLetterCause/reason``.
   public var reason: String
   /// How many since this coordinator began.
   public var count: Int

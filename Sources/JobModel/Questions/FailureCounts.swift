@@ -23,7 +23,7 @@ public struct FailureCounts: Hashable, Sendable, Codable {
 
   /// Adds the counts of further jobs. Then ``next`` is that of `other`.
   public mutating func add(_ other: FailureCounts) {
-    var sums = Dictionary(lines.map { ($0.group, $0) }, uniquingKeysWith: { $0.adding($1) })
+    var sums: [Line.Group: Line] = Dictionary(lines.map { ($0.group, $0) }, uniquingKeysWith: { $0.adding($1) })
     for line in other.lines { sums[line.group] = sums[line.group]?.adding(line) ?? line }
     self = FailureCounts(lines: Array(sums.values), next: other.next)
   }
@@ -35,7 +35,7 @@ public struct FailureCounts: Hashable, Sendable, Codable {
     /// The kind of the jobs.
     public var kind: JobKind
     /// The ``JobFailure/code`` of the jobs.
-    public var error: String
+    @ExactText public var error: String
     /// How many jobs these are.
     public var jobs: Int
     /// The job that failed last.
@@ -65,7 +65,7 @@ extension FailureCounts.Line {
   fileprivate struct Group: Hashable {
     var department: Department
     var kind: JobKind
-    var error: String
+    @ExactText var error: String
   }
 
   fileprivate var group: Group { Group(department: department, kind: kind, error: error) }
@@ -79,7 +79,8 @@ extension FailureCounts.Line {
   /// The largest count first; of equal counts by name.
   fileprivate static func isBefore(_ left: Self, _ right: Self) -> Bool {
     if left.jobs != right.jobs { return left.jobs > right.jobs }
-    return (left.department.name, left.kind.name, left.error) < (right.department.name, right.kind.name, right.error)
+    return (left.department.name, left.kind.name, ExactText(left.error))
+      < (right.department.name, right.kind.name, ExactText(right.error))
   }
 }
 

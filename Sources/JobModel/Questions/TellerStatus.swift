@@ -44,8 +44,8 @@ public struct CoordinatorStatus: Hashable, Sendable {
   public var ignoredReports: Int
   /// How many messages came from users who may not send them.
   public var notAllowed: Int
-  /// Messages that the broker took off their queues, such as for a policy, and that the coordinator has taken back; nil:
-  /// none since it began.
+  /// Messages that the broker took off their queues, such as for a policy, and that the coordinator has taken back; and
+  /// queues that were gone, with the reason `missing`. Nil: none since it began.
   public var deadLetters: [DeadLetterCount]?
   package var startedAt: Timestamp
 

@@ -89,16 +89,32 @@ extension LedgerReading {
 
   /// The action about many jobs that has replayed or dropped a failed job, as far as that can be told: the first one behind
   /// the end of the job whose filter the job passes.
-  package func settlingAction(of job: Job) throws -> OperatorAction? {
+  ///
+  /// `isMeant` says whether the job passes what narrows an operation beside department and kind: a filter has moments of the
+  /// wall clock, and the ledger does not know how far that one is from its own time.
+  package func settlingAction(of job: Job, isMeant: (JobNarrowing) -> Bool) throws -> OperatorAction? {
     guard let settlement = job.settlement, settlement != .handled, let end = job.finishedAt else { return nil }
     let action = settlement == .dropped ? OperationRecord.Action.drop : .replay
     // Those about that department and kind, that department, that kind, and all jobs.
     let operations = try [job.department, nil].flatMap { department in
       try [job.kind, nil].compactMap { kind in
-        try statements.first(SettlingOperations.first, action, department, kind, end, job.number) as Int64?
+        try firstOperation(isMeant, action, department, kind, end, job.number)
       }
     }
     return try operations.min().flatMap(self.action(of:))
+  }
+
+  /// The first operation that has the parameters of ``SettlingOperations/all``, and means the job.
+  private func firstOperation<each Value: Cell>(
+    _ isMeant: (JobNarrowing) -> Bool, _ values: repeat each Value
+  ) throws -> Int64? {
+    var first: Int64?
+    try statements[SettlingOperations.all].each({ bindings in repeat bindings.add(each values) }) { row in
+      if let narrowing = try row[1] as JobNarrowing?, !isMeant(narrowing) { return true }
+      first = try row[0]
+      return false
+    }
+    return first
   }
 
   private func actions<each Value: Cell>(
@@ -118,11 +134,12 @@ extension LedgerReading {
 }
 
 enum SettlingOperations {
-  /// One that began behind the job's end is about all jobs up to a later number.
-  static let first = """
-    SELECT id FROM operation INDEXED BY operation_started
+  /// Those that began behind the job's end, and have come to the job's number or further. No index knows whether the job
+  /// passes their filter, so they are looked at one by one, up to the first that it passes.
+  static let all = """
+    SELECT id, filter FROM operation INDEXED BY operation_started
     WHERE action = ? AND department IS ? AND kind IS ? AND started_at >= ? AND position >= ?
-    ORDER BY started_at, id LIMIT 1
+    ORDER BY started_at, id
     """
 }
 

@@ -5,7 +5,7 @@ package struct FailureGroup: Hashable, Sendable {
   package struct ID: Hashable, Sendable {
     package var department: Department
     package var kind: JobKind
-    package var code: String
+    @ExactText package var code: String
   }
 
   package var id: ID
@@ -60,12 +60,14 @@ private struct FailureCounting {
   mutating func count(_ look: Look, _ statements: Statements) throws -> Int64? {
     cost += look.cost
     for number in look.numbers {
-      guard let job = try Self.job(number, statements), code == nil || code == job.id.code else { continue }
+      guard let job = try Self.job(number, statements), isWanted(job.id.code) else { continue }
       guard groups[job.id] != nil || groups.count < FailureTally.groupLimit else { return number.clampedAdding(1) }
       groups[job.id, default: FailureGroup(id: job.id, jobs: 0, newestAt: job.newestAt, newest: job.newest)].add(job)
     }
     return nil
   }
+
+  private func isWanted(_ found: String) -> Bool { code.map { $0.isExactly(found) } ?? true }
 
   func tally(next: Int64?) -> FailureTally { FailureTally(groups: Array(groups.values), next: next) }
 

@@ -121,7 +121,10 @@ extension BrokerExamination {
     case .differs(let words):
       .wrong(
         .permissions, words,
-        cure: "somebody else has made it: remove it (rabbitmqctl delete_queue), and start the coordinator again")
+        cure: """
+          somebody else has made it: remove it (rabbitmqctl delete_queue; an exchange in the management page), and start \
+          the coordinator again
+          """)
     }
   }
 

@@ -60,13 +60,20 @@ enum CoordinatorExamination {
   }
 
   /// A policy that nobody may see has to be supposed to be there still.
-  private static func deadLetters(_ status: TellerStatus, _ seesPolicies: Bool) -> [Finding] {
+  static func deadLetters(_ status: TellerStatus, _ seesPolicies: Bool) -> [Finding] {
     (status.coordinator.deadLetters ?? []).map {
-      let text =
-        "the broker took \($0.count) messages off \($0.queue) (\($0.reason)), and the coordinator took them back"
+      let text = text(of: $0)
       if seesPolicies { return .note(.policies, text) }
       return .wrong(
         .policies, text, cure: "see Deploy/policies.md for the key of the policy, and give --management to find it")
     }
+  }
+
+  private static func text(of count: DeadLetterCount) -> String {
+    if count.reason == DeadLetterCause.missing {
+      return "\(count.queue) was gone when the coordinator connected, and what waited in it is lost"
+    }
+    return
+      "the broker took \(count.count) messages off \(count.queue) (\(count.reason)), and the coordinator took them back"
   }
 }

@@ -27,6 +27,23 @@ struct DeadLetterCountsTests {
     #expect(counts.list?.map(\.count).reduce(0, +) == limit + 3)
   }
 
+  @Test("stand beside queues that were gone, which are in the status and a series from the start, and do not come back")
+  func missing() async throws {
+    let metrics = TestMetrics()
+    let books = try await Books(metrics: metrics)
+    let label = MetricName.deadLetters.rawValue
+    let before = metrics.counters(label: label).count
+    #expect(await books.bookkeeper.coordinatorStatus.deadLetters == nil)
+    await books.bookkeeper.noteMissing(queues: ["teller.reports.2", "teller.submissions.2"])
+    let reason = DeadLetterCause.missing
+    let causes = ["teller.reports.2", "teller.submissions.2"].map { DeadLetterCause(queue: $0, reason: reason) }
+    #expect(
+      await books.bookkeeper.coordinatorStatus.deadLetters == causes.map { DeadLetterCount($0, count: 1) })
+    #expect(metrics.counters(label: label).count == before && metrics.counterTotal(label: label) == 2)
+    let counts = DeadLetterCounts()
+    #expect(counts.add(causes + [known]) == causes + [known] && counts.text == "1 of teller.reports.2: expired")
+  }
+
   @Test("have no series of their own in the metrics where they are not counted separately")
   func series() async throws {
     let metrics = TestMetrics()

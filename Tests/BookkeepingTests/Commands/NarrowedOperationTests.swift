@@ -50,6 +50,23 @@ struct NarrowedOperationTests {
     #expect(actions.map(\.detail) == ["error bad"] && actions.map(\.operation) == [done.id])
   }
 
+  @Test("are named by the jobs that they dropped, and not by those that a later one dropped")
+  func named() async throws {
+    let books = try await Books()
+    let codes = ["too_late", "dependency"]
+    let failed = try await fail(books, 2, codes)
+    var operations: [String: Int64] = [:]
+    for code in codes {
+      let selection = JobSelection(department: "work", narrowing: JobNarrowing(error: code))
+      operations[code] = try await carryOut(.drop, selection, books).id
+    }
+    for (code, jobs) in failed {
+      for job in jobs {
+        #expect(try await books.bookkeeper.showJob(job)?.actions?.map(\.operation) == [operations[code]])
+      }
+    }
+  }
+
   @Test("go on when a coordinator takes over, with the same filter")
   func goesOn() async throws {
     let books = try await Books()

@@ -46,8 +46,8 @@ struct MetricsTests {
       try await prometheus.query("teller_submissions_rejected_total", by: "code") == ["unknown_department": 1]
     }
     let failedRuns = "teller_worker_runs_ended_total{department=\"work\",kind=\"fail\",result=\"failed\"}"
-    let ofCoordinator = try await metrics(of: coordinator)
-    let ofWorker = try await metrics(of: worker)
+    let ofCoordinator = try await coordinator.metrics()
+    let ofWorker = try await worker.metrics()
     #expect(ofWorker.contains("\(failedRuns) 8\n"), "\(ofWorker)")
     for text in [ofCoordinator, ofWorker] {
       try await PrometheusServer.promtool(["check", "metrics"], input: text)
@@ -110,14 +110,17 @@ struct MetricsTests {
     }
   }
 
-  private func metrics(of process: HealthyProcess) async throws -> String {
-    let url = try #require(URL(string: "http://\(process.address)/metrics"))
-    let (data, _) = try await URLSession.shared.data(from: url)
-    return String(decoding: data, as: UTF8.self)
-  }
-
   /// The metrics that a text names; those of a histogram by the histogram's name.
   private static func names(in text: String) -> [String] {
     text.matches(of: /teller_[a-z_]+/).map { String($0.0.replacing(/_(bucket|sum|count)$/, with: "")) }
+  }
+}
+
+extension HealthyProcess {
+  /// The text that it has for Prometheus.
+  func metrics() async throws -> String {
+    let url = try #require(URL(string: "http://\(address)/metrics"))
+    let (data, _) = try await URLSession.shared.data(from: url)
+    return String(decoding: data, as: UTF8.self)
   }
 }

@@ -147,7 +147,7 @@ struct PolicyTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
-  @Test("with expires: a coordinator that finds its queues gone says so")
+  @Test("with expires: a coordinator that finds its queues gone says so everywhere")
   func expires() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let first = try await system.startCoordinator()
@@ -160,12 +160,32 @@ struct PolicyTests {
     }
     try await BrokerNode.shared.ctl(
       "clear_policy", "-p", try BrokerURL(system.brokerURL).virtualHost, "everything")
-    let coordinator = try await system.startCoordinator()
+    let coordinator = try await HealthyProcess(coordinatorOf: system)
+    try await coordinator.becomes(ready: true)
     #expect(
-      coordinator.text(of: .standardError).contains {
+      coordinator.process.text(of: .standardError).contains {
         $0.contains("a queue is not there any more") && $0.contains("teller.submissions.2")
       })
-    try await coordinator.close()
+    try await expectMissing("teller.submissions.2", system, coordinator)
+    try await coordinator.process.close()
+  }
+
+  /// What says beside the log that a queue was gone.
+  private func expectMissing(
+    _ queue: String, _ system: TellerSystem, _ coordinator: HealthyProcess
+  ) async throws {
+    #expect("\(try await coordinator.ask().answer)".contains("a queue is not there any more"))
+    #expect(try await deadLetters(system)["\(queue) missing"] == 1)
+    let lines = try await system.ask("status").lines
+    #expect(lines.contains { $0.hasPrefix("missing     \(queue)") }, "\(lines)")
+    let metric = "teller_dead_letters_total{queue=\"\(queue)\",reason=\"missing\"} 1\n"
+    #expect(try await coordinator.metrics().contains(metric))
+    let findings = try await system.teller("doctor", "--json").objects
+    #expect(
+      findings.contains {
+        $0["area"] as? String == "policies" && $0["state"] as? String == "wrong"
+          && ($0["text"] as? String)?.contains("\(queue) was gone") == true
+      }, "\(findings)")
   }
 }
 

@@ -21,6 +21,8 @@ struct ExactTextTests {
     ("ReplyAddress.correlationID", { ReplyAddress(replyTo: "", correlationID: $0, wait: .outcome) }),
     ("Access.users", { Access(users: [ExactText($0): UserSettings(role: .producer)]) }),
     ("RuleReference", { RuleReference.payload([$0]) }), ("JSONText", { JSONText($0) }),
+    ("FailureCounts.Line", { ExactTextTests.line($0) }),
+    ("JobNarrowing.error", { JobNarrowing(error: $0) }), ("JobNarrowing.key", { JobNarrowing(key: $0) }),
   ]
   private static let id = JobID()
 
@@ -51,6 +53,21 @@ struct ExactTextTests {
     }
     let bytes = texts.map { Array($0.wrappedValue.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(texts.sorted().map { Array($0.wrappedValue.utf8) } == bytes)
+  }
+
+  private static func line(_ error: String) -> FailureCounts.Line {
+    FailureCounts.Line(
+      department: "a", kind: "a", error: error, jobs: 1, newestAt: Timestamp(milliseconds: 1), example: id)
+  }
+
+  @Test("are counted apart as errors of failed jobs, in each answer and in all answers together")
+  func counted() {
+    for (one, other) in Self.pairs {
+      var counts = FailureCounts(lines: [Self.line(one)], next: 9)
+      counts.add(FailureCounts(lines: [Self.line(other), Self.line(one)], next: nil))
+      #expect(counts.lines.map { ExactText($0.error) } == [ExactText(one), ExactText(other)])
+      #expect(counts.lines.map(\.jobs) == [2, 1])
+    }
   }
 
   @Test("are told apart by a filter, a plan and an access list")

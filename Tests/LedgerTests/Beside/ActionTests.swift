@@ -94,12 +94,49 @@ struct ActionTests {
         #expect(
           try transaction.operation(operation.id)?.author == CommandAuthor(by: OperatorName("ada"), user: "operator"))
         for number in numbers { _ = try transaction.settle(number, .dropped) }
-        let found = try numbers.map { number in
-          try transaction.settlingAction(of: #require(try transaction.job(number: number)))?.operation
-        }
+        let found = try numbers.map { try settling($0, transaction) }
         #expect(found == [operation.id, operation.id, nil], "it has not come to the third one")
       }
     }
+  }
+
+  private func settling(_ number: Int64, _ transaction: LedgerTransaction) throws -> JobOperation.ID? {
+    let job = try #require(try transaction.job(number: number))
+    return try transaction.settlingAction(of: job) { $0.passes(job, job.progress.state) }?.operation
+  }
+
+  @Test(
+    "a job finds no operation whose filter it does not pass, by whichever part", arguments: OperationFilter.parts)
+  func narrowed(part: OperationFilter.Part) async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        let job = OperationFilter.job
+        let number = try transaction.acceptNew(job)
+        try transaction.end(number, .failed(JobFailure(code: OperationFilter.passed(.error).error ?? "", message: "")))
+        // The first one means other jobs, the second this one.
+        let operations = try [OperationFilter.missed(part), OperationFilter.passed(part)].map { narrowing in
+          try drop(narrowing, upTo: number, transaction)
+        }
+        _ = try transaction.settle(number, .dropped)
+        #expect(try settling(number, transaction) == operations[1])
+        let other = try drop(JobNarrowing(), upTo: number, transaction)
+        #expect(try settling(number, transaction) == operations[1] && other > operations[1], "the first that means it")
+      }
+    }
+  }
+
+  /// An operation that has come to that job, and its action.
+  private func drop(
+    _ narrowing: JobNarrowing, upTo number: Int64, _ transaction: LedgerTransaction
+  ) throws -> JobOperation.ID {
+    var operation = try transaction.addOperation(
+      .drop, department: "deposits", kind: nil, narrowing: narrowing, total: 1, at: .test(9_999))
+    var record = action("drop")
+    record.operation = operation.id
+    try transaction.addActions([record], command: nil)
+    operation.position = number
+    try transaction.saveOperation(operation)
+    return operation.id
   }
 
   @Test("the busy times of departments are kept")
@@ -114,5 +151,48 @@ struct ActionTests {
         #expect(try transaction.busyTimes() == ["a": .test(3)])
       }
     }
+  }
+}
+
+/// Filters with one part each, and a failed job.
+enum OperationFilter {
+  typealias Part = JobNarrowing.CodingKeys
+
+  static let parts = Part.allCases
+  private static let plan = JobID()
+
+  /// Accepted at the moment 0.
+  static var job: NewJob {
+    var job = NewJob.queued(plan: plan)
+    job.job.key = "caf\u{E9}"
+    return job
+  }
+
+  /// One that the job passes.
+  static func passed(_ part: Part) -> JobNarrowing {
+    var narrowing = JobNarrowing()
+    switch part {
+    case .state: narrowing.state = .failed
+    case .error: narrowing.error = "late \u{E9}"
+    case .key: narrowing.key = "caf\u{E9}"
+    case .plan: narrowing.plan = plan
+    case .acceptedSince: narrowing.acceptedSince = .test(0)
+    case .acceptedUntil: narrowing.acceptedUntil = .test(1)
+    }
+    return narrowing
+  }
+
+  /// One that the job does not pass. Codes and keys are compared as bytes.
+  static func missed(_ part: Part) -> JobNarrowing {
+    var narrowing = JobNarrowing()
+    switch part {
+    case .state: narrowing.state = .held
+    case .error: narrowing.error = "late e\u{301}"
+    case .key: narrowing.key = "cafe\u{301}"
+    case .plan: narrowing.plan = JobID()
+    case .acceptedSince: narrowing.acceptedSince = .test(1)
+    case .acceptedUntil: narrowing.acceptedUntil = .test(0)
+    }
+    return narrowing
   }
 }

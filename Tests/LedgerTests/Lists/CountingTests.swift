@@ -102,6 +102,24 @@ struct CountingTests {
     }
   }
 
+  @Test("error codes that Unicode takes for the same are two, also where one of them is asked for")
+  func codes() async throws {
+    let codes = ["caf\u{E9}", "cafe\u{301}"]
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        for code in codes {
+          try transaction.end(try transaction.acceptNew(.queued()), .failed(JobFailure(code: code, message: "")))
+        }
+      }
+      let all = try await ledger.read { try $0.failures(JobFilter()) }
+      #expect(Set(all.groups.map { ExactText($0.id.code) }) == Set(codes.map { ExactText($0) }))
+      for code in codes {
+        let some = try await ledger.read { try $0.failures(JobFilter(errorCode: code)) }
+        #expect(some.groups.map { ExactText($0.id.code) } == [ExactText(code)] && some.groups.first?.jobs == 1)
+      }
+    }
+  }
+
   @Test("a tally ends after so many jobs, or so many different errors, and all tallies together count each job once")
   func parts() async throws {
     try await temporary.with { ledger async throws in

@@ -122,6 +122,20 @@ struct DocumentTextTests {
     return StatusText.lines(document, now: now, width: nil)
   }
 
+  @Test("a status shows what was taken back, and which queues were gone")
+  func deadLetters() {
+    let causes = [("teller.reports.2", "missing"), ("teller.submissions.2", "expired")]
+    let document = TellerStatus(
+      ledger: LedgerID("l"), epoch: 1,
+      coordinator: CoordinatorStatus(
+        startedAt: at(900), version: "0",
+        deadLetters: causes.map { DeadLetterCount(DeadLetterCause(queue: $0, reason: $1), count: 3) }),
+      broker: BrokerStatus(state: .connected), departments: [], workers: [])
+    let lines = StatusText.lines(document, now: now, width: nil)
+    #expect(lines.contains { $0.contains("taken back  3 of teller.submissions.2: expired") })
+    #expect(lines.contains { $0.contains("missing     teller.reports.2 was gone, with what waited in it") })
+  }
+
   @Test("a status shows what is special about departments, stuck jobs, and reports that were ignored")
   func special() {
     let department = DepartmentStatus(

@@ -41,6 +41,8 @@ struct StatusCommand: AsyncParsableCommand {
         not allowed   messages of users who may not send them (see the log)
         taken back    messages that the broker took off their queue, mostly
                       because of a policy (see the log)
+        missing       a queue was gone, with the messages that waited in it:
+                      a policy with expires, or a person, deleted it
 
       A stuck job keeps its teller until the handler ends or its worker is restarted.
 
@@ -108,10 +110,13 @@ enum StatusText {
   }
 
   private static func deadLetters(_ coordinator: CoordinatorStatus) -> [String] {
-    (coordinator.deadLetters ?? []).map { count in
-      let text = "taken back  \(count.count) of \(count.queue.onOneLine): \(count.reason.onOneLine)"
-      return Colors.output.paint(text, .warning)
-    }
+    (coordinator.deadLetters ?? []).map { Colors.output.paint(line($0), .warning) }
+  }
+
+  private static func line(_ count: DeadLetterCount) -> String {
+    let queue = count.queue.onOneLine
+    if count.reason == DeadLetterCause.missing { return "missing     \(queue) was gone, with what waited in it" }
+    return "taken back  \(count.count) of \(queue): \(count.reason.onOneLine)"
   }
 
   /// The lines with an empty one before them; nothing for none.
