@@ -88,7 +88,7 @@ public final class TestSystem: Sendable {
     let bytes = content.payload.isEmpty ? Data("{}".utf8) : Data(content.payload)
     return TestSubmission(
       id: job.id, kind: job.kind, department: job.department,
-      payload: try JSONDecoder().decode(Payload.self, from: bytes))
+      payload: try JSONText.decode(Payload.self, from: bytes))
   }
 }
 

@@ -1,4 +1,3 @@
-import struct Foundation.Date
 import JobModel
 import JobTransport
 import Ledger
@@ -93,7 +92,7 @@ struct RuleSource {
     case .notification: NotificationJSON.text(of: notification, epoch: place.epoch)
     case .event: JSONText(notification.event)
     case .place: JSONText("\(place.epoch)/\(place.seq)")
-    case .at: JSONText(RuleSource.text(notification.at))
+    case .at: JSONText(notification.at.rfc3339)
     case .job: notification.job.map { JSONText($0.description) }
     case .kind: notification.kind.map { JSONText($0.name) }
     case .department: notification.department.map { JSONText($0.name) }
@@ -104,11 +103,6 @@ struct RuleSource {
     case .error: notification.error.map { JSONText($0.code) }
     case .message: notification.error.map { JSONText($0.message) }
     }
-  }
-
-  private static func text(_ time: Timestamp) -> String {
-    Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000).formatted(
-      Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
 

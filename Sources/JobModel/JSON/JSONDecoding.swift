@@ -1,6 +1,9 @@
 package import Foundation
 
 extension JSONText {
+  /// One for all threads: it is never configured, and keeps no state.
+  private static let decoder = JSONDecoder()
+
   /// Reads a value of a type. What is JSON decides the scanner, and not the decoder: that one takes half a character, and
   /// one of two members with one name.
   ///
@@ -9,7 +12,7 @@ extension JSONText {
     var scanner = try JSONScanner(Array(json))
     try scanner.skipDistinct()
     try scanner.end()
-    return try JSONDecoder().decode(type, from: json)
+    return try decoder.decode(type, from: json)
   }
 }
 

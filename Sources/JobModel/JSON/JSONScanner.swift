@@ -69,7 +69,7 @@ package struct JSONScanner {
   package mutating func wholeNumber() throws(Unreadable) -> Int {
     guard tokens.isAtNumber else { throw try unexpected("a whole number") }
     let text = String(decoding: tokens.bytes[try skip()], as: UTF8.self)
-    guard let number = Int(text) ?? Double(text).flatMap(Int.init(exactly:)) else {
+    guard let number = Int(text) ?? Int(exactlyWritten: text) else {
       throw Unreadable("not a whole number\(place)")
     }
     return number
@@ -198,5 +198,27 @@ extension JSONScanner {
     let isNull = tokens.next == UInt8(ascii: "n")
     try skip()
     return Unreadable(isNull ? "null instead of \(expected)\(place)" : "not \(expected)\(place)")
+  }
+}
+
+extension Int {
+  /// The most digits that a whole number may have.
+  private static let mostDigits = 19
+
+  /// The value of a number of JSON, if it is whole and fits: `7.0`, `7e2`. No digit is rounded away.
+  fileprivate init?(exactlyWritten text: String) {
+    let isNegative = text.hasPrefix("-")
+    let parts = text.dropFirst(isNegative ? 1 : 0).lowercased().split(separator: "e")
+    let number = parts[0].split(separator: ".")
+    guard let exponent = parts.count == 1 ? 0 : Int(parts[1]), exponent.magnitude <= 1_000 else { return nil }
+    var digits = Array(number.joined())
+    let shift = exponent - (number.count == 1 ? 0 : number[1].count)
+    for _ in 0..<Swift.max(0, -shift) {
+      guard digits.popLast() ?? "0" == "0" else { return nil }
+    }
+    digits += repeatElement("0", count: Swift.max(0, shift))
+    let significant = digits.drop { $0 == "0" }
+    guard significant.count <= Int.mostDigits else { return nil }
+    self.init((isNegative ? "-" : "") + (significant.isEmpty ? "0" : String(significant)))
   }
 }

@@ -4,9 +4,6 @@ import JobTransport
 
 /// Reads the payload's bytes as the handler's type. The failure says in words what is wrong.
 enum PayloadReader {
-  /// One for all threads: it is never configured, and keeps no state.
-  private static let decoder = JSONDecoder()
-
   /// Reads a payload. One without bytes is read as an object without members: a job may need no payload.
   ///
   /// - Throws: a failure with the code `bad_payload`. It is not permanent: another worker may have a later version of the
@@ -16,7 +13,7 @@ enum PayloadReader {
   ) throws(JobFailure) -> Payload {
     let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {
-      return try decoder.decode(type, from: data)
+      return try JSONText.decode(type, from: data)
     } catch let error as DecodingError {
       throw failure(words(for: error))
     } catch {
@@ -52,7 +49,7 @@ enum PayloadReader {
 /// Writes the handler's output as the result's bytes, within the limit of a report.
 enum ResultWriter {
   static let contentType = "application/json"
-  /// One for all threads, like the decoder.
+  /// One for all threads: it is never configured, and keeps no state.
   private static let encoder = JSONEncoder()
   /// ``NoResult`` as JSON; most handlers have no result.
   private static let noResult = Array("{}".utf8)

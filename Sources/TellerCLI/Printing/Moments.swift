@@ -7,14 +7,7 @@ enum Moments {
   static func text(_ moment: Date, now: Date) -> String { "\(iso(moment)) (\(relative(moment, now: now)))" }
 
   /// The date to the nearest millisecond: a date has fractions of a second without an exact decimal form.
-  static func iso(_ moment: Date) -> String {
-    let exact = (moment.timeIntervalSince1970 * 1000).rounded()
-    // The number comes from outside, and may be any number.
-    let milliseconds = Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
-    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
-    let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-    return text.dropLast() + String(format: ".%03dZ", rest)
-  }
+  static func iso(_ moment: Date) -> String { Timestamp(moment).rfc3339 }
 
   /// `3 s ago`, or `in 1 h 59 min`. Clocks differ between machines, so a past moment may seem to lie ahead.
   static func relative(_ moment: Date, now: Date) -> String {

@@ -60,10 +60,23 @@ struct JSONScannerTests {
   @Test("numbers stay as they are written", arguments: ["18446744073709551616", "1.10", "-0", "1e400", "0.1e-7"])
   func numbers(text: String) { #expect(written(Array(" \(text)\n".utf8)) == Array(text.utf8)) }
 
-  @Test("a whole number is one however it is written", arguments: [("7", 7), ("-0", 0), ("7.0", 7), ("7e2", 700)])
-  func wholeNumbers(text: String, expected: Int) throws {
+  @Test(
+    "a whole number is one however it is written, and none where a digit would be lost",
+    arguments: [
+      ("7", 7), ("-0", 0), ("7.0", 7), ("7e2", 700), ("-0.00E-5", 0), ("1.25e2", 125), ("-1.25e+2", -125),
+      ("700e-2", 7),
+      ("9007199254740993.0", 9_007_199_254_740_993), ("9223372036854775807.0", .max), ("-922337203685477580.8e1", .min),
+      ("0e999", 0), ("1.5", nil), ("1.25e1", nil), ("7e-1", nil), ("0.99999999999999999999", nil),
+      ("9007199254740991.4", nil), ("9223372036854775808.0", nil), ("1e19", nil), ("1e400", nil),
+      ("1e99999999999", nil),
+    ] as [(String, Int?)])
+  func wholeNumbers(text: String, expected: Int?) throws {
     var json = try JSONScanner(Array(text.utf8))
-    #expect(try json.wholeNumber() == expected)
+    if let expected {
+      #expect(try json.wholeNumber() == expected)
+    } else {
+      #expect(throws: Unreadable.self) { try json.wholeNumber() }
+    }
   }
 
   @Test("lists and objects lie in each other up to a limit")

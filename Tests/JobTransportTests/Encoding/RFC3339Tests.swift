@@ -34,6 +34,19 @@ import Testing
     #expect(Timestamp(rfc3339: text) == nil)
   }
 
+  @Test("a moment is written with its millisecond as it is, and read as the same")
+  func written() {
+    var random = SeededRandom(for: "written moments")
+    let some: [Int64] = [0, 1, 999, -1, -999, -1_000, 1_795_975_889_330, 253_402_300_799_999]
+    // Since 1621, as below.
+    let range: ClosedRange<Int64> = -11_000_000_000_000...250_000_000_000_000
+    for milliseconds in some + (0..<2_000).map({ _ in Int64.random(in: range, using: &random) }) {
+      let text = Timestamp(milliseconds: milliseconds).rfc3339
+      #expect(Timestamp(rfc3339: text)?.milliseconds == milliseconds, "\(text)")
+    }
+    #expect(Timestamp(milliseconds: 1_795_975_889_330).rfc3339.hasSuffix(":29.330Z"))
+  }
+
   @Test("it agrees with Foundation about random moments")
   func random() {
     var random = SeededRandom(for: "RFC 3339")

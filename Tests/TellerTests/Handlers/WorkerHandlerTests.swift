@@ -95,7 +95,7 @@ struct WorkerHandlerTests {
 
   @Test("a handler has the bytes of its payload, and a step's payload is what its type has written")
   func exact() async throws {
-    let payload = #"{ "n":18446744073709551615, "price": 1.10, "n":1 }"#
+    let payload = #"{ "n":18446744073709551615, "price": 1.10, "m":1e2 }"#
     guard case .succeeded(let result, _) = await run(Exact(), payload) else { return #expect(Bool(false)) }
     #expect(try JSONDecoder().decode(String.self, from: Data(result)) == payload)
     let step = try Plan.Step("a", Exact.self, Exact.Payload(n: .max), rank: 1)
@@ -164,6 +164,11 @@ struct WorkerHandlerTests {
       (#"{"items":null}"#, #""items" is null"#),
       ("{", "not what its handler expects"),
       ("", #"no member "items""#),
+      // What all of Teller refuses.
+      (#"{"items":[],}"#, "not JSON"), (#"{"items":[],"items":[]}"#, #""items" stands twice"#),
+      (#"{"items":[],"more":01}"#, "not JSON"), (#"{"items":[],"more":"\ud800"}"#, "not JSON"),
+      ("{\"items\":[],\"more\":\"\t\"}", "not JSON"),
+      (#"{"items":"# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}", "512"),
     ])
   func badPayload(payload: String, place: String) async throws {
     let failed = try #require(await failure(Echo(), payload))
