@@ -68,6 +68,9 @@ struct TellerCommand: AsyncParsableCommand {
   private static let fewestThreads = 8
   /// The same of file descriptors.
   private static let fewestDescriptors = 16
+  /// The same where the command serves. With fewer it would lose its connections again and again.
+  private static let fewestOfServer = 40
+  private static let servers: Set<String> = ["coordinator", "page", "webhooks"]
 
   /// Runs on the main thread, so that it can report a shortage when no other thread can be started.
   @MainActor
@@ -82,10 +85,9 @@ struct TellerCommand: AsyncParsableCommand {
 
   /// What the process has too little of; nil: nothing. Without this check a command would hang, or a library would end it.
   private static var shortage: String? {
-    let descriptors = Descriptors.left
-    if descriptors.count < fewestDescriptors {
-      return ServerResources.tooFew(descriptors, needed: fewestDescriptors)
-    }
+    let isServer = CommandLine.arguments.dropFirst().first.map(servers.contains) ?? false
+    let (left, needed) = (Descriptors.left, isServer ? fewestOfServer : fewestDescriptors)
+    if left.count < needed { return Descriptors.tooFew(left, needed: needed) }
     return OwnThread.problem(ofStarting: fewestThreads).map(ServerResources.tooFewThreads)
   }
 

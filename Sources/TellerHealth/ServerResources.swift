@@ -19,20 +19,12 @@ package enum ServerResources {
   /// What the process has too little of for a server, and what to do about it; nil: nothing.
   package static var problem: String? {
     let (left, needed) = (Descriptors.left, descriptors + Descriptors.last)
-    if left.count < needed { return tooFew(left, needed: needed) }
+    if left.count < needed { return Descriptors.tooFew(left, needed: needed) }
     return OwnThread.problem(ofStarting: NIOSingletons.groupLoopCountSuggestion).map(tooFewThreads)
   }
 
   /// The words where a thread cannot be started, for that reason.
   package static func tooFewThreads(_ reason: String) -> String {
     "too few threads: \(reason); let the process have more of them (pids.max, TasksMax=, ulimit -u)"
-  }
-
-  /// The words where so many descriptors are left of a limit, and more are needed.
-  package static func tooFew(_ left: (count: Int, limit: Int), needed: Int) -> String {
-    """
-    too few file descriptors: \(left.count) are left of \(left.limit), and \(needed) are needed; raise the limit \
-    (LimitNOFILE=, ulimit -n)
-    """
   }
 }

@@ -59,11 +59,17 @@ final class ConnectionThread: SerialExecutor {
   private let user = Atomic<UInt>(0)
   private let wakePipe: WakePipe
 
-  /// Starts the thread.
+  /// What a connection takes: its pipe, its socket, and what the look-up of the broker's name opens.
+  static let descriptors = 5
+
+  /// Starts the thread. None of the process's last descriptors is taken.
   ///
   /// - Throws: `Shortage` when this process has no descriptors or threads left.
   init(name: String) throws(Shortage) {
-    guard let wakePipe = WakePipe() else { throw Shortage(reason: "this process has no file descriptors left") }
+    let (left, needed) = (Descriptors.left, Self.descriptors + Descriptors.last)
+    guard left.count >= needed, let wakePipe = WakePipe() else {
+      throw Shortage(reason: Descriptors.tooFew(left, needed: needed))
+    }
     self.wakePipe = wakePipe
     let problem = OwnThread.start(name, stackSize: Self.stackSize) { self.run() }
     if let problem { throw Shortage(reason: "no thread can be started: \(problem)") }

@@ -67,6 +67,7 @@ struct Handshake: Sendable {
   private static func reason(_ systemError: Int32) -> String {
     switch systemError {
     case ECONNREFUSED: "connection refused"
+    case EMFILE, ENFILE: "no file descriptor is left"
     case EHOSTUNREACH, ENETUNREACH: "no route to this address"
     default: "connection refused, or the address cannot be reached"
     }

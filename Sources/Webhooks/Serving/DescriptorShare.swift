@@ -39,5 +39,5 @@ package struct TooFewDescriptors: Error, Hashable, CustomStringConvertible {
   let limit: Int
   let needed: Int
 
-  package var description: String { ServerResources.tooFew((left, limit), needed: needed) }
+  package var description: String { Descriptors.tooFew((left, limit), needed: needed) }
 }
