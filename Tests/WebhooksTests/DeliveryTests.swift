@@ -195,13 +195,25 @@ struct DeliveryTests {
     }
   }
 
-  @Test("passes over an address that it may not reach, and takes another with each attempt")
-  func several() async throws {
+  @Test("passes over an address that it may not reach, and one that takes no connection", arguments: 1...3)
+  func several(attempt: Int) async throws {
     try await withReceiver(.answers(ok)) { receiver in
       let webhook = try webhook(name, port: receiver.port, allow: ["127.0.0.0/30"])
+      // Nobody listens at the second.
       let answers = Answers(["10.0.0.1", "127.0.0.2", "127.0.0.1"])
-      await #expect(throws: DeliveryProblem.self) { try await send(webhook, answers, attempt: 1) }
-      #expect(try await send(webhook, answers, attempt: 2).status == 204)
+      #expect(try await send(webhook, answers, attempt: attempt).status == 204)
+      #expect(receiver.requests.count == 1)
+    }
+  }
+
+  @Test("goes to no other address once it was sent: the receiver may have it")
+  func sentOnce() async throws {
+    try await withReceiver(.closes) { receiver in
+      let webhook = try webhook(name, port: receiver.port, allow: ["127.0.0.0/30"])
+      let answers = Answers(["127.0.0.1", "127.0.0.2", "127.0.0.1"])
+      let problem = try await problem { try await send(webhook, answers) }
+      #expect(problem.message.hasSuffix("it closed the connection before it answered"), "\(problem.message)")
+      #expect(receiver.requests.count == 1)
     }
   }
 

@@ -23,6 +23,8 @@ struct ShopClient: Sendable {
   private static let http: HTTPClient = {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout.connect = .seconds(5)
+    // Of its own accord the client has 8 connections to a host: further tellers would wait for one, and be late.
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = WorkerError.mostTellers
     configuration.httpVersion = .http1Only
     configuration.http1_1ConnectionDebugInitializer = { StatusCheck.add(to: $0) }
     return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)

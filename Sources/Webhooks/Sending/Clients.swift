@@ -22,17 +22,19 @@ final class Clients: Sendable {
   private static let connectLimit: TimeAmount = .seconds(10)
 
   private let host: String
-  private let concurrency: Int
+  private let limits: WebhookSettings.Limits
   private let entries = Mutex<[IPAddress: Entry]>([:])
 
-  /// `concurrency`: how many requests may be under way at once. Each has a connection of its own: HTTPClient alone has 8, and
-  /// a request that waits for one of them would be late at a receiver that is only slow.
-  init(host: String, concurrency: Int) { (self.host, self.concurrency) = (host, concurrency) }
+  /// Each request that is under way has a connection of its own. HTTPClient alone has 8, and a request that waits for one of
+  /// them would be late at a receiver that is only slow.
+  init(host: String, limits: WebhookSettings.Limits) { (self.host, self.limits) = (host, limits) }
 
-  /// Runs the body with the client of an address.
-  func with<Value: Sendable>(_ address: IPAddress, _ body: (HTTPClient) async throws -> Value) async throws -> Value {
+  /// Runs the body with the client of an address, one of so many that share the time of a delivery.
+  func with<Value: Sendable>(
+    _ address: IPAddress, of count: Int, _ body: (HTTPClient) async throws -> Value
+  ) async throws -> Value {
     let client = entries.withLock { entries in
-      let client = entries[address]?.client ?? self.client(at: address)
+      let client = entries[address]?.client ?? self.client(at: address, of: count)
       entries[address, default: Entry(client: client)].uses += 1
       return client
     }
@@ -66,11 +68,12 @@ final class Clients: Sendable {
     for client in all { try? await client.shutdown() }
   }
 
-  private func client(at address: IPAddress) -> HTTPClient {
+  private func client(at address: IPAddress, of count: Int) -> HTTPClient {
     var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow, timeout: .init(connect: Clients.connectLimit),
+      redirectConfiguration: .disallow,
+      timeout: .init(connect: min(Clients.connectLimit, TimeAmount(limits.time / count))),
       connectionPool: .init(
-        idleTimeout: Clients.idleLimit, concurrentHTTP1ConnectionsPerHostSoftLimit: concurrency))
+        idleTimeout: Clients.idleLimit, concurrentHTTP1ConnectionsPerHostSoftLimit: limits.concurrency))
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.dnsOverride = [host: address.description]
     // A span would have the whole address.

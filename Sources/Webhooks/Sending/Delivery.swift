@@ -14,7 +14,7 @@ struct Delivery: Sendable {
 
   init(_ webhook: Webhook, resolver: Resolver) {
     (self.webhook, self.resolver) = (webhook, resolver)
-    clients = Clients(host: webhook.address.host, concurrency: webhook.settings.limits.concurrency)
+    clients = Clients(host: webhook.address.host, limits: webhook.settings.limits)
   }
 
   /// Ends the connections.
@@ -24,16 +24,16 @@ struct Delivery: Sendable {
   ///
   /// - Parameters:
   ///   - message: As it is sent.
-  ///   - attempt: From 1. Of several addresses each attempt takes the next.
+  ///   - attempt: From 1. Of several addresses each attempt begins with the next.
   /// - Returns: The answer, of which only the head counts.
   /// - Throws: ``DeliveryProblem``; `CancellationError`.
   func send(_ message: WebhookMessage, attempt: Int) async throws -> Answer {
     let limit = webhook.settings.limits.time
     do {
       return try await within(limit, orThrow: { DeliveryProblem.late(limit) }) {
-        let address = try await address(attempt: attempt)
+        let addresses = try await addresses(attempt: attempt)
         try Delivery.checkDescriptors()
-        return try await clients.with(address) { try await send(message, by: $0) }
+        return try await send(message, to: addresses)
       }
     } catch {
       try Task.checkCancellation()
@@ -49,16 +49,35 @@ struct Delivery: Sendable {
     throw .unreachable("too few file descriptors are left; raise the limit (LimitNOFILE=, ulimit -n)")
   }
 
-  /// The address to connect to: looked up and judged anew for each attempt, and not looked up again by anybody.
-  private func address(attempt: Int) async throws -> IPAddress {
+  /// The most addresses of an attempt.
+  private static let mostAddresses = 4
+
+  /// The addresses to connect to: looked up and judged anew for each attempt, and not looked up again by anybody.
+  private func addresses(attempt: Int) async throws -> [IPAddress] {
     let host = webhook.address.host
     let all = if let literal = IPAddress(host) { [literal] } else { try await resolver.addresses(host) }
     let allowed = all.filter { webhook.settings.allowed.refusal(of: $0, as: host) == nil }
-    if let address = allowed.isEmpty ? nil : allowed[(attempt - 1) % allowed.count] { return address }
+    if !allowed.isEmpty {
+      let first = (attempt - 1) % allowed.count
+      return Array((allowed[first...] + allowed[..<first]).prefix(Delivery.mostAddresses))
+    }
     guard let first = all.first, let kind = webhook.settings.allowed.refusal(of: first, as: host) else {
       throw DeliveryProblem.unreachable("its name has no address")
     }
     throw DeliveryProblem.forbidden(first, kind)
+  }
+
+  /// To the first address that takes a connection. To those before it nothing was sent.
+  private func send(_ message: WebhookMessage, to addresses: [IPAddress]) async throws -> Answer {
+    var rest = addresses[...]
+    while let address = rest.popFirst() {
+      do {
+        return try await clients.with(address, of: addresses.count) { try await send(message, by: $0) }
+      } catch  where DeliveryProblem.isWithoutConnection(error) && !rest.isEmpty && !Task.isCancelled {
+        continue
+      }
+    }
+    throw DeliveryProblem.unreachable("its name has no address")
   }
 
   private func send(_ message: WebhookMessage, by client: HTTPClient) async throws -> Answer {

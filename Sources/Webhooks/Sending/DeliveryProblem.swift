@@ -45,8 +45,23 @@ enum DeliveryProblem: Error, Hashable, Sendable {
     case is ChannelError, is NIOConnectionError, is IOError: self = .unreachable(Self.reason(error))
     // The errors of TLS are of a package that only the client names.
     case _ where "\(type(of: error))".contains("SSL"):
-      self = .unreachable("TLS failed: its certificate has another name, or no authority that this system trusts")
+      self = .unreachable(
+        "TLS failed: it speaks none, or its certificate has another name, or no authority that this system trusts")
     default: self = .unreachable("the request failed (\(type(of: error)))")
+    }
+  }
+
+  /// What the system says where no connection is made.
+  private static let refusals: Set<CInt> = [
+    ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT,
+  ]
+
+  /// Whether no connection was made, so that nothing was sent.
+  static func isWithoutConnection(_ error: any Error) -> Bool {
+    switch error {
+    case let error as HTTPClientError: error == .connectTimeout
+    case let error as IOError: refusals.contains(error.errnoCode)
+    default: error is NIOConnectionError
     }
   }
 
