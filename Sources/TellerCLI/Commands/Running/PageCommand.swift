@@ -68,7 +68,10 @@ struct PageCommand: AsyncParsableCommand {
     let running = PageRun(client: client, server: server)
     do {
       try await StopSignals.run(drain: running.end) {
-        async let _: Void = { for await _ in hangups { server.reload() } }()
+        async let _: Void = {
+          // A file system that hangs holds up a thread of its own for a while.
+          for await _ in hangups { try? await OneShot.onThread(named: "teller-reload") { server.reload() } }
+        }()
         guard let health else { return try await running.run() }
         let healthServer = HealthServer(on: health, logger: logger, metrics: metrics) { server.health() }
         try await healthServer.run { try await running.run() }
