@@ -49,7 +49,7 @@ struct Declaring {
   private func declareQueues() async throws {
     let queues = departments.map { JobQueue($0) } + kindQueues
     switch try await QueueTrials(bookkeeper: bookkeeper, connections: connections).outcome(of: queues) {
-    case .notMade(let error): throw error
+    case .notMade(let error, _, _): throw error
     case .refusals(let refusals):
       for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
     }

@@ -16,15 +16,16 @@ struct QueueTrials {
   enum Outcome: Sendable {
     /// What the broker refuses each queue with; the others are there.
     case refusals([JobQueue: AMQPError])
-    /// No connection could be opened, which says nothing about the queues: they are to be tried again later.
-    case notMade(AMQPError)
+    /// No connection could be opened, which says nothing about these queues: they are to be tried again later. Before that the
+    /// broker had refused the others.
+    case notMade(AMQPError, of: ArraySlice<JobQueue>, refusals: [JobQueue: AMQPError])
   }
 
   /// - Throws: An answer for a queue that waiting may mend, such as that of a queue whose node is down.
   func outcome(of queues: [JobQueue]) async throws(AMQPError) -> Outcome {
     var refusals: [JobQueue: AMQPError] = [:]
     var open: Connection?
-    for queue in queues {
+    for (index, queue) in queues.enumerated() {
       let began = SessionClock.now
       do throws(AMQPError) {
         let connection: Connection
@@ -32,7 +33,7 @@ struct QueueTrials {
         open = connection
         try await Topology.declare(queue, on: connection)
       } catch {
-        guard let connection = open else { return .notMade(error) }
+        guard let connection = open else { return .notMade(error, of: queues[index...], refusals: refusals) }
         await connection.close()
         open = nil
         // The queue may be on a node that is down.

@@ -30,7 +30,7 @@ struct RefusedWatch {
     let queues = await bookkeeper.queues(of: department)
     let trials = QueueTrials(bookkeeper: bookkeeper, connections: connections, limit: RefusedWatch.limit)
     switch try await trials.outcome(of: queues) {
-    case .notMade(let error): return await bookkeeper.couldNotLook(at: department, because: error.cause)
+    case .notMade(let error, _, _): return await bookkeeper.couldNotLook(at: department, because: error.cause)
     case .refusals(let refusals):
       if let refusal = refusals.values.first {
         return await bookkeeper.refuse(department, because: refusal.brokersWords)

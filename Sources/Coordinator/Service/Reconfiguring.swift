@@ -60,7 +60,7 @@ struct Reconfiguring {
     for department in change.addedDepartments where !crowded.contains(department) {
       let trials = QueueTrials(bookkeeper: bookkeeper, connections: connections)
       switch try await trials.outcome(of: [JobQueue(department)]) {
-      case .notMade(let error):
+      case .notMade(let error, _, _):
         warn(error, of: department)
         return nil
       case .refusals(let refusals):

@@ -56,12 +56,16 @@ struct Telling {
   private func make(_ queues: [JobQueue]) async throws {
     if queues.isEmpty { return }
     switch try await QueueTrials(bookkeeper: bookkeeper, connections: connections).outcome(of: queues) {
-    case .notMade(let error):
+    case .notMade(let error, let untried, let refusals):
       let reason = "no connection could be opened to declare a queue of it: \(error.cause)"
-      for queue in queues { await bookkeeper.refuse(queue.department, because: reason, isSoon: true) }
-    case .refusals(let refusals):
-      for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
+      for queue in untried { await bookkeeper.refuse(queue.department, because: reason, isSoon: true) }
+      await refuse(refusals)
+    case .refusals(let refusals): await refuse(refusals)
     }
+  }
+
+  private func refuse(_ refusals: [JobQueue: AMQPError]) async {
+    for (queue, refusal) in refusals { await bookkeeper.refuse(queue.department, because: refusal.brokersWords) }
   }
 
   /// What of a batch waits for an answer of the broker or the ledger: each fence, each wait.
