@@ -7,9 +7,9 @@ import Testing
 
 @Suite("The descriptors of deliveries")
 struct DescriptorShareTests {
-  /// What is kept for the rest of the process: the reserve, the event loops, and three for each look-up.
+  /// What is kept for the rest of the process: the reserve, the event loops, the worker, and three for each look-up.
   private func others(_ receivers: Int, limit: Int) -> Int {
-    Descriptors.reserve(of: limit) + ServerResources.descriptors + 3 * receivers
+    Descriptors.reserve(of: limit) + ServerResources.descriptors + DescriptorShare.ofWorker + 3 * receivers
   }
 
   @Test("are shared by all receivers: each has one at least, none more than it wants, and together what is there")

@@ -10,6 +10,9 @@ struct DescriptorShare: Hashable, Sendable {
   /// While a name is looked up: the question to a name server, and a file of the system's.
   private static let ofLookUp = 3
 
+  /// A worker's connections to the broker, and what the system's libraries open with the first tasks.
+  static let ofWorker = 12
+
   /// How many descriptors are left, and how many there may be.
   private let left: Int
   private let limit: Int
@@ -18,7 +21,8 @@ struct DescriptorShare: Hashable, Sendable {
 
   /// What is not for connections to so many receivers.
   private func others(_ receivers: Int) -> Int {
-    Descriptors.reserve(of: limit) + ServerResources.descriptors + receivers * DescriptorShare.ofLookUp
+    Descriptors.reserve(of: limit) + ServerResources.descriptors + DescriptorShare.ofWorker
+      + receivers * DescriptorShare.ofLookUp
   }
 
   /// How many tellers each department has: at most as many as are wanted.

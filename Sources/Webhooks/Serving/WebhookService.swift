@@ -26,6 +26,8 @@ package final class WebhookService: Sendable {
   private let resolver: Resolver
   private let logger: Logger
   private let load: Loading
+  /// Of the start: what this process opens for its webhooks it has again when they are read anew.
+  private let share = DescriptorShare()
   private let state = Mutex(State())
   private let reloads: AsyncStream<Void>
   private let reloading: AsyncStream<Void>.Continuation
@@ -101,7 +103,7 @@ package final class WebhookService: Sendable {
   }
 
   private func tellers(_ wanted: [Department: Int]) throws -> [Department: Int] {
-    let tellers = try DescriptorShare().tellers(wanted)
+    let tellers = try share.tellers(wanted)
     for (department, count) in wanted {
       guard let fewer = tellers[department], fewer < count else { continue }
       logger.warning(
@@ -137,7 +139,7 @@ package final class WebhookService: Sendable {
     let departments = names.joined(separator: ", ")
     logger.warning("the coordinator has no department \(departments): reading the webhooks anew, and trying again")
     try await Task.sleep(for: WebhookService.pause)
-    let loaded = await load()
+    let loaded = await loadFitting()
     return takeNext() ?? (state.withLock(\.isDraining) ? nil : loaded ?? present)
   }
 
@@ -156,8 +158,20 @@ package final class WebhookService: Sendable {
     }
   }
 
+  /// The webhooks of the file; nil: they cannot be used, also because there are too many for this process.
+  private func loadFitting() async -> [Webhook]? {
+    guard let webhooks = await load() else { return nil }
+    do throws(TooFewDescriptors) {
+      _ = try share.tellers(WebhookHandler(webhooks, resolver: resolver).tellers)
+    } catch {
+      logger.error("nothing is changed: \(error)")
+      return nil
+    }
+    return webhooks
+  }
+
   private func takeReload() async {
-    guard let webhooks = await load() else { return }
+    guard let webhooks = await loadFitting() else { return }
     let worker = state.withLock { state in
       state.next = webhooks
       return state.worker
