@@ -33,7 +33,7 @@ public enum TellerTesting {
     let job = job ?? JobInfo(kind: Handler.kind, department: TellerTesting.department)
     let output = try await handler.runOnce(
       job, payload: [UInt8](try JSONEncoder().encode(payload)), onProgress: onProgress, logger: logger)
-    return try JSONText.decode(Handler.Output.self, from: Data(output.bytes))
+    return try JSONText.decode(Handler.Output.self, from: output.bytes)
   }
 
   /// The department of a job that ``run(_:_:as:logger:)`` runs.

@@ -8,11 +8,16 @@ extension JSONText {
   /// one of two members with one name.
   ///
   /// - Throws: `Unreadable`, `DecodingError`.
-  package static func decode<Value: Decodable>(_ type: Value.Type, from json: Data) throws -> Value {
-    var scanner = try JSONScanner(Array(json))
+  package static func decode<Value: Decodable>(_ type: Value.Type, from json: [UInt8]) throws -> Value {
+    var scanner = try JSONScanner(json)
     try scanner.skipDistinct()
     try scanner.end()
-    return try decoder.decode(type, from: json)
+    return try decoder.decode(type, from: Data(json))
+  }
+
+  /// The same of bytes that are in a `Data`.
+  package static func decode<Value: Decodable>(_ type: Value.Type, from json: Data) throws -> Value {
+    try decode(type, from: Array(json))
   }
 }
 

@@ -52,7 +52,7 @@ extension Timestamp {
   /// As in `2026-03-01T12:00:00.250Z`, with every millisecond as it is (RFC 3339).
   package var rfc3339: String {
     let rest = ((milliseconds % 1_000) + 1_000) % 1_000
-    let second = Date(timeIntervalSince1970: Double((milliseconds - rest) / 1_000)).formatted(.iso8601)
+    let second = Date(timeIntervalSince1970: Double(milliseconds.clampedSubtracting(rest) / 1_000)).formatted(.iso8601)
     return second.dropLast() + ".\(String(1_000 + rest).dropFirst())Z"
   }
 }

@@ -11,9 +11,8 @@ enum PayloadReader {
   static func read<Payload: Decodable>(
     _ type: Payload.Type, from bytes: [UInt8]
   ) throws(JobFailure) -> Payload {
-    let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {
-      return try JSONText.decode(type, from: data)
+      return try JSONText.decode(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     } catch let error as DecodingError {
       throw failure(words(for: error))
     } catch {

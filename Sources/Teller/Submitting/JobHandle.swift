@@ -68,7 +68,7 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   private func decode(_ result: [UInt8]) throws(TellerError) -> Output {
     do {
       // A handler in another language may have no result: no bytes at all.
-      return try JSONText.decode(Output.self, from: result.isEmpty ? Data("null".utf8) : Data(result))
+      return try JSONText.decode(Output.self, from: result.isEmpty ? Array("null".utf8) : result)
     } catch {
       throw .unexpectedResult(job: id, reason: String(describing: error))
     }
