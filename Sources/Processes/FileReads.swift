@@ -41,10 +41,10 @@ package enum FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
 /// Reads files that may hang, as those of a network do, within a limit.
 ///
 /// The system's call cannot be cancelled, so a thread of its own makes it. While that thread hangs, the file gets no second
-/// one: whoever asks for the file joins the reading under way. After the limit of that reading each call fails, at once.
+/// one: later callers join the reading that is under way. Once its limit has passed, every call fails at once.
 /// The file is read anew once the file system has answered. A pipe holds no thread longer than the limit.
 package final class FileReads: Sendable {
-  /// Reads at most so many bytes.
+  /// Reads at most `count` bytes of a file.
   package typealias Read =
     @Sendable (
       _ path: String, _ count: Int, _ deadline: ContinuousClock.Instant
@@ -98,7 +98,7 @@ package final class FileReads: Sendable {
   }
 
   private func end(_ reading: FileReading, of file: File, _ result: Result<FileContent, FileProblem>) {
-    // Forgotten first: whoever has the content may ask for a newer one.
+    // Removed first, so that a caller who has the content can ask for a newer one.
     underWay.withLock { $0[file] = nil }
     reading.end(result)
   }

@@ -1,4 +1,4 @@
-/// How far a queue of an earlier version is read, and when its end is to be marked again. A pure value.
+/// How far a queue of an earlier version has been read, and when to publish the next mark. A pure value.
 ///
 /// A mark may never come: a policy for the age or the number of messages takes it off the queue like any other message. So
 /// another mark follows one that is late. Wherever any of them comes, all that was before it has come.
@@ -41,7 +41,7 @@ struct RetiredReading {
 
   /// Notes that something was read, or that nothing has come in time. `probes`: the ids of the marks in it, also of others.
   ///
-  /// - Returns: Whether the end is to be marked now.
+  /// - Returns: Whether to publish a mark now.
   mutating func read(probes: [String], at now: Duration) -> Bool {
     guard !marks.isDisjoint(with: probes) else { return now >= nextMark }
     isOver = round == RetiredReading.rounds

@@ -35,7 +35,7 @@ final class Clients: Sendable {
   /// them would be late at a receiver that is only slow.
   init(host: String, limits: WebhookSettings.Limits) { (self.host, self.limits) = (host, limits) }
 
-  /// Runs the body with the client of an address, one of so many that share the time of a delivery.
+  /// Runs the body with the client for an address. `count`: how many addresses share the delivery's time.
   func with<Value: Sendable>(
     _ address: IPAddress, of count: Int, _ body: (HTTPClient) async throws -> Value
   ) async throws -> Value {
