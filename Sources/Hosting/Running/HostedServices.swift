@@ -1,7 +1,7 @@
 import AsyncAlgorithms
 package import JobModel
 package import Logging
-import Synchronization
+package import Synchronization
 
 /// The services of one host: the host says what happens to it, and each service is told by a task of its own.
 ///
@@ -27,8 +27,8 @@ package final class HostedServices: Sendable {
   }
 
   private let logger: Logger
-  /// They count for services that are added later, and for later steps.
-  let limits: Mutex<ServiceLimits>
+  /// A service has what they are when it is added; a step, for all together, what they are when it begins.
+  package let limits: Mutex<ServiceLimits>
   private let state = Mutex(State())
 
   package init(logger: Logger, limits: ServiceLimits = ServiceLimits()) {
@@ -64,10 +64,11 @@ package final class HostedServices: Sendable {
       return true
     }
     guard isNew else { return }
-    let (limit, began) = (limits.withLock(\.start), ContinuousClock.now)
+    let (limit, began) = (limits.withLock(\.start.all), ContinuousClock.now)
     watch()
     while let next = nextToStart() {
-      await next.line.started(within: limit.share(after: ContinuousClock.now - began, left: next.left))
+      let step = StepLimit(each: next.line.limits.start.each, all: limit)
+      await next.line.started(within: step.share(after: ContinuousClock.now - began, left: next.left))
     }
   }
 
@@ -87,9 +88,9 @@ package final class HostedServices: Sendable {
   /// longer than one of them may hold up the end of the host. For a host that takes away what they need for their
   /// drain.
   package func settle(within limit: Duration) async {
-    let (lines, limit) = (state.withLock { $0.lines.prefix($0.begun) }, min(limit, limits.withLock(\.stop.each)))
+    let lines = state.withLock { $0.lines.prefix($0.begun) }
     await withTaskGroup { group in
-      for line in lines { group.addTask { _ = await line.hasCaughtUp(within: limit) } }
+      for line in lines { group.addTask { _ = await line.hasCaughtUp(within: min(limit, line.limits.stop.each)) } }
     }
   }
 
@@ -110,10 +111,11 @@ package final class HostedServices: Sendable {
   }
 
   private func stop(_ lines: [ServiceLine], atOnce: Bool) async {
-    let (limits, began) = (limits.withLock(\.self), ContinuousClock.now)
+    let (limit, began) = (limits.withLock(\.stop.all), ContinuousClock.now)
     for (index, line) in lines.enumerated() {
-      let share = limits.stop.share(after: ContinuousClock.now - began, left: lines.count - index)
-      await line.stop(within: limits.stopping(within: share, atOnce: atOnce))
+      let step = StepLimit(each: line.limits.stop.each, all: limit)
+      let share = step.share(after: ContinuousClock.now - began, left: lines.count - index)
+      await line.stop(within: line.limits.stopping(within: share, atOnce: atOnce))
     }
   }
 

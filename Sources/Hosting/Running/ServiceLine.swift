@@ -18,7 +18,7 @@ final class ServiceLine: Sendable {
   }
 
   private let service: any HostedService
-  private let limits: ServiceLimits
+  let limits: ServiceLimits
   private let logger: Logger
   private let thread: ServiceThread
   private let state: Mutex<State>

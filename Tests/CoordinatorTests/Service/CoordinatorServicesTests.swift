@@ -104,12 +104,9 @@ struct CoordinatorServicesTests {
   @Test("hang, block or throw: it serves, drains and ends, and a normal one is told everything")
   func harmless() async throws {
     let (coordinator, handlers, gate) = (try coordinator(), Gate(), Gate())
-    coordinator.services.limits.withLock { limits in
-      limits.start = StepLimit(each: .seconds(1), all: .seconds(5))
-      limits.stop = StepLimit(each: .seconds(15), all: .seconds(120))
-    }
-    coordinator.services.add(Witness("hanging", told) { _ in await gate.wait() })
-    coordinator.services.add(Witness("blocking", told) { if $0 == "opened" { gate.block() } })
+    let services = coordinator.services
+    services.add(Witness("hanging", told) { _ in await gate.wait() }, within: .seconds(1))
+    services.add(Witness("blocking", told) { if $0 == "opened" { gate.block() } }, within: .seconds(1))
     coordinator.services.add(Witness("throwing", told) { _ in throw ServiceMistake() })
     coordinator.services.add(Witness("normal", told))
     let running = Task { try await coordinator.run() }

@@ -14,19 +14,16 @@ struct ServicesTests {
     "started", "opened", "paused", "resumed", "draining", "stopped", "jobStarted 1", "jobEnded 1 succeeded", "received",
   ]
 
-  /// Limits that those that hang use up, and that no normal one needs: also where hundreds of tests share the processors, and
-  /// a thread gets none of them for seconds.
-  static let reached = StepLimit(each: .seconds(10), all: .seconds(25))
+  /// How long one may take to start, to stop, and for its last calls, that is to be cut short before it has begun them all:
+  /// far more than it needs to begin, also where hundreds of tests share the processors.
+  private static let begun: Duration = .seconds(60)
 
-  /// A host whose limits a test can reach. `step`: how long services may take to start, and to stop.
-  private func host(
-    jobs: Int = 1_000, step: StepLimit = StepLimit(each: patience, all: patience * 3), hanging: Duration = patience
-  ) -> HostedServices {
-    var limits = ServiceLimits()
-    limits.start = step
+  /// A host with limits that no service reaches. `services`: for so many the time is enough, each after the other.
+  private func host(jobs: Int = 1_000, hanging: Duration = patience, services: Int = 3) -> HostedServices {
+    var limits = ServiceLimits.patient
     // Half of it is for the calls that wait, half for the last ones.
-    limits.stop = StepLimit(each: step.each * 2, all: step.all * 2)
-    (limits.lastCalls, limits.hanging, limits.look, limits.jobs) = (patience, hanging, .milliseconds(5), jobs)
+    (limits.start.all, limits.stop) = (patience * services, StepLimit(each: patience * 2, all: patience * 2 * services))
+    (limits.hanging, limits.look, limits.jobs) = (hanging, .milliseconds(5), jobs)
     return HostedServices(logger: log.logger, limits: limits)
   }
 
@@ -93,9 +90,11 @@ struct ServicesTests {
     "one that hangs in a call is logged once; the host goes on, and the others are told everything",
     arguments: everyCall)
   func hanging(call: String) async throws {
-    let (host, gate) = (host(step: Self.reached), Gate())
+    let (host, gate) = (host(), Gate())
     host.add(Witness("before", told))
-    host.add(Witness("hanger", told) { if $0 == call { await gate.wait() } })
+    // All others are in the call by the time they are to stop.
+    let limit = call == "stopped" ? Self.begun : .seconds(1)
+    host.add(Witness("hanger", told) { if $0 == call { await gate.wait() } }, within: limit)
     host.add(Witness("after", told))
     try await live(host, normal: ["before", "after"], until: "hanger \(call == "stopped" ? "draining" : call)")
     for name in ["before", "after"] { #expect(told.of(name) == Self.life) }
@@ -122,7 +121,7 @@ struct ServicesTests {
   @Test("some that block their threads, more than the machine has cores, harm nobody")
   func blocking() async throws {
     let (blockers, gate) = (64, Gate())
-    let host = host(step: StepLimit(each: patience, all: patience * (blockers + 1)))
+    let host = host(services: blockers + 1)
     defer { gate.open() }
     for number in 1...blockers { host.add(Witness("blocker\(number)", told) { if $0 == "opened" { gate.block() } }) }
     host.add(Witness("normal", told))
@@ -194,8 +193,9 @@ struct ServicesTests {
 
   @Test("one that is too slow to stop is cut short: its call is cancelled, and it is told the rest of its life")
   func cutShort() async throws {
-    let host = host(step: Self.reached)
-    host.add(Witness("slow", told) { if $0 == "jobStarted 1" { try await Task.sleep(for: patience) } })
+    let host = host()
+    host.add(
+      Witness("slow", told) { if $0 == "jobStarted 1" { try await Task.sleep(for: patience * 2) } }, within: Self.begun)
     await host.start()
     host.show(isOpen: true)
     for number in 1...50 { host.jobStarted(job(number)) }

@@ -74,12 +74,10 @@ struct ClientServicesTests {
   func harmless() async throws {
     let (part, gate) = (try await CoordinatorPart.start(), Gate())
     let client = TellerClient(try TellerConfiguration(broker: part.url), timeouts: .quick)
-    client.core.services.limits.withLock { limits in
-      limits.start = StepLimit(each: .seconds(1), all: .seconds(5))
-      limits.stop = StepLimit(each: .seconds(15), all: .seconds(120))
-    }
-    client.add(Witness("hanging", told) { _ in await gate.wait() })
-    client.add(Witness("blocking", told) { if $0 == "opened" { gate.block() } })
+    let services = client.core.services
+    services.limits.withLock { $0 = .patient }
+    services.add(Witness("hanging", told) { _ in await gate.wait() }, within: .seconds(1))
+    services.add(Witness("blocking", told) { if $0 == "opened" { gate.block() } }, within: .seconds(1))
     client.add(Witness("throwing", told) { _ in throw ServiceMistake() })
     client.add(Witness("normal", told))
     try await client.connect()

@@ -101,9 +101,8 @@ struct WorkerServicesTests {
     try await withServingWorker(
       ["deposit": 2], stage: stage, log: log,
       register: {
-        $0.services.limits.withLock { $0.stop = StepLimit(each: .seconds(15), all: .seconds(150)) }
-        $0.add(Witness("hanging", told) { if $0 == "opened" { await gate.wait() } })
-        $0.add(Witness("blocking", told) { if $0 == "jobStarted 1" { gate.block() } })
+        $0.services.add(Witness("hanging", told) { if $0 == "opened" { await gate.wait() } }, within: .seconds(1))
+        $0.services.add(Witness("blocking", told) { if $0 == "jobStarted 1" { gate.block() } }, within: .seconds(1))
         $0.add(Witness("throwing", told) { _ in throw ServiceMistake() })
         $0.add(Witness("slow", told) { if $0.hasPrefix("job") { try await Task.sleep(for: .milliseconds(50)) } })
         $0.add(Witness("normal", told))
@@ -136,8 +135,7 @@ struct WorkerServicesTests {
     try await withServingWorker(
       log: log,
       register: {
-        $0.services.limits.withLock { $0.start = StepLimit(each: .milliseconds(500), all: .seconds(2)) }
-        $0.add(Witness("hanging", told) { _ in await gate.wait() })
+        $0.services.add(Witness("hanging", told) { _ in await gate.wait() }, within: .milliseconds(500))
         $0.add(Witness("normal", told))
       }
     ) { worker, peer, stage in
