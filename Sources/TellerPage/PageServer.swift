@@ -82,7 +82,8 @@ public struct PageServer: Service, Sendable {
     listening: @escaping @Sendable (HealthAddress) -> Void = { _ in },
     _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
-    let hub = Hub(source, version: CoordinatorConfiguration.version, logger: logger)
+    let hub = Hub(
+      source, version: CoordinatorConfiguration.version, logger: logger, firstBoard: settings.limits.firstBoard)
     let start = OneShot<HealthAddress>()
     do {
       try await withThrowingTaskGroup(of: Part.self) { group in

@@ -20,9 +20,9 @@ actor Hub {
   /// Whether the log has said that the notification stream is not read.
   private var hasToldLoss = false
 
-  init(_ source: any HubSource, version: String, logger: Logger, ring: Int = HubLimits.ring) {
+  init(_ source: any HubSource, version: String, logger: Logger, firstBoard: Duration = HubLimits.firstBoard) {
     (self.source, self.version, self.logger) = (source, version, logger)
-    desk = HubDesk(now: .now(), ring: ring)
+    desk = HubDesk(now: .now(), firstBoard: firstBoard)
   }
 
   /// How many streams there are.

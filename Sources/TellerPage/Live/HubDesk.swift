@@ -27,9 +27,11 @@ struct HubDesk {
   /// The departments of the last board; nil: there was none.
   private var known: Set<Department>?
 
-  init(now: Timestamp, ring: Int = HubLimits.ring) {
+  private let firstBoard: Duration
+
+  init(now: Timestamp, ring: Int = HubLimits.ring, firstBoard: Duration = HubLimits.firstBoard) {
     supply = Viewer.Supply(ring: EventRing(limit: ring), released: 0)
-    stateSince = now
+    (stateSince, self.firstBoard) = (now, firstBoard)
   }
 
   // MARK: Streams
@@ -38,7 +40,7 @@ struct HubDesk {
   mutating func open(
     _ departments: [Department], after: EventPosition?, now: ContinuousClock.Instant
   ) -> ViewerID {
-    var viewer = Viewer(Set(departments), opened: now)
+    var viewer = Viewer(Set(departments), opened: now, firstBoard: firstBoard)
     if let after { viewer.resume(behind: after, supply.ring) }
     lastViewer += 1
     viewers[lastViewer] = viewer

@@ -5,7 +5,8 @@ import Teller
 struct Viewer: Hashable, Sendable {
   /// Whose jobs are shown.
   let departments: Set<Department>
-  let opened: ContinuousClock.Instant
+  /// Until when it waits for a board with all that is to follow it.
+  private let overdue: ContinuousClock.Instant
   /// The number of the next event; nil: the stream needs a picture first.
   private(set) var next: Int?
   /// Recorded events up to this one are known to the stream already.
@@ -15,8 +16,10 @@ struct Viewer: Hashable, Sendable {
   /// Whether the stream has got a picture without the events behind it, since no board came in time.
   private var hasOldPicture = false
 
-  init(_ departments: Set<Department>, opened: ContinuousClock.Instant) {
-    (self.departments, self.opened) = (departments, opened)
+  init(
+    _ departments: Set<Department>, opened: ContinuousClock.Instant, firstBoard: Duration = HubLimits.firstBoard
+  ) {
+    (self.departments, overdue) = (departments, opened + firstBoard)
   }
 
   /// What is sent next.
@@ -62,7 +65,7 @@ struct Viewer: Hashable, Sendable {
 
   private func hasRows(_ supply: Supply) -> Bool { supply.rowless.isDisjoint(with: departments) }
 
-  private func isOverdue(_ now: ContinuousClock.Instant) -> Bool { now >= opened + HubLimits.firstBoard }
+  private func isOverdue(_ now: ContinuousClock.Instant) -> Bool { now >= overdue }
 
   /// What is sent next, and then counts as sent; nil: nothing.
   mutating func take(_ supply: Supply, now: ContinuousClock.Instant) -> Delivery? {

@@ -27,6 +27,8 @@ struct PageLimits: Hashable, Sendable {
   var streams = 100
   var streamsOfSession = 12
   var streamsOfMachine = 50
+  /// How long a new stream waits for its first board, before it gets the last one that there is.
+  var firstBoard = HubLimits.firstBoard
   /// How many requests one session or machine may send in one go, and a second in the long run.
   var requests = 400
   var requestsPerSecond: Double = 100

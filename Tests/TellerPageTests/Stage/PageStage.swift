@@ -18,6 +18,8 @@ enum PageStage {
   static var settings: PageSettings {
     var settings = PageSettings(address: HealthAddress(host: "127.0.0.1", port: 0))
     (settings.limits.idle, settings.limits.arrival, settings.limits.write) = (.hours(1), .hours(1), .hours(1))
+    // What is recorded behind an old picture may come as a new one, and not as events.
+    settings.limits.firstBoard = .seconds(3_600)
     return settings
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HostingSupport
 import JobModel
 import Synchronization
 
@@ -11,17 +12,13 @@ final class PlayedSource: HubSource {
     var standing = ClientStanding.connected
     var through: Int64 = 0
     var problem: TellerError?
+    var gate: Gate?
     var questions: [[Department]] = []
     var starts: [EventStart] = []
     var events: AsyncStream<JobEvent>.Continuation?
   }
 
   private let state = Mutex(State())
-  /// Each question as it comes.
-  let asked: AsyncStream<[Department]>
-  private let asking: AsyncStream<[Department]>.Continuation
-
-  init() { (asked, asking) = AsyncStream.makeStream() }
 
   var standing: ClientStanding { state.withLock { $0.standing } }
   var questions: [[Department]] { state.withLock { $0.questions } }
@@ -33,12 +30,15 @@ final class PlayedSource: HubSource {
   /// From now on the coordinator does not answer; nil: it does again.
   func refuse(_ problem: TellerError?) { state.withLock { $0.problem = problem } }
 
+  /// From now on the coordinator answers when the gate is open.
+  func hold(_ gate: Gate) { state.withLock { $0.gate = gate } }
+
   func board(of departments: [Department], rows: Int) async throws -> Board {
-    let (through, problem) = state.withLock { state in
+    let (through, problem, gate) = state.withLock { state in
       state.questions.append(departments)
-      return (state.through, state.problem)
+      return (state.through, state.problem, state.gate)
     }
-    asking.yield(departments)
+    await gate?.wait()
     if let problem { throw problem }
     return .played(through: through)
   }
