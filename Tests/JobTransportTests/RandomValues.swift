@@ -117,7 +117,7 @@ extension SeededRandom {
       release: release(), token: count(), ledger: ledger(), epoch: count(), kind: kind(), department: department(),
       priority: priority(), attempt: count(), maxAttempts: maybe { 1 + $0.count() },
       step: maybe { StepInfo(plan: $0.job(), name: $0.name(), round: Int.random(in: 0...9, using: &$0)) },
-      mustClaim: chance(),
+      mustClaim: chance(), releasedAt: maybe { $0.time() },
       timeout: maybe { $0.timeout() },
       content: JobContent(payload: bytes(), contentType: maybe { $0.name() }, trace: trace(), headers: headers()),
       acceptedAt: maybe { $0.time() })
@@ -218,7 +218,8 @@ extension SeededRandom {
     return Welcome(
       ledger: ledger(), epoch: count(), session: count(), departments: list(0...3) { $0.department() },
       unknown: list(0...3) { $0.text() }, refusal: maybe { $0.failure() }, staffing: staffing(), void: void,
-      ended: Array(void.prefix(2)), retries: retries())
+      ended: Array(void.prefix(2)), retries: retries(), sentMs: maybe { Int64($0.count()) },
+      atMs: maybe { $0.time().milliseconds })
   }
 
   mutating func answer() -> ClaimAnswer {

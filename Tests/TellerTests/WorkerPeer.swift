@@ -81,6 +81,9 @@ final class WorkerPeer: Sendable {
 
 // What it says.
 extension WorkerPeer {
+  /// When it is at the peer in each welcome. What it releases is released an hour later, after each consumer has begun.
+  static let welcomedAt = Timestamp(milliseconds: 1_700_000_000_000)
+
   func welcome(
     _ presence: Presence, session: Int? = nil, unknown: [String] = [], refusal: JobFailure? = nil
   ) async throws {
@@ -89,7 +92,7 @@ extension WorkerPeer {
     let welcome = Welcome(
       ledger: ledger, epoch: wanted.epoch, session: session ?? presence.session, departments: departments,
       unknown: unknown, refusal: refusal, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended,
-      retries: wanted.retries)
+      retries: wanted.retries, sentMs: presence.sentMs, atMs: WorkerPeer.welcomedAt.milliseconds)
     try await say(ControlCodec.encode(welcome, to: presence.worker))
   }
 
@@ -180,12 +183,12 @@ extension WorkerPeer {
   func assignment(
     _ kind: JobKind = "staged", payload: String = #"{"word":"one"}"#, attempts: Int = 3, number: Int = 1,
     department: Department = "deposit", priority: Priority = .normal, mustClaim: Bool = false,
-    timeout: Duration? = nil
+    releasedAt: Timestamp? = WorkerPeer.welcomedAt + .seconds(3_600), timeout: Duration? = nil
   ) -> Assignment {
     Assignment(
       release: ReleaseID(job: JobID(), number: number), token: number, ledger: ledger,
       epoch: wanted.withLock(\.epoch), kind: kind, department: department, priority: priority, attempt: 1,
-      maxAttempts: attempts, mustClaim: mustClaim, timeout: timeout,
+      maxAttempts: attempts, mustClaim: mustClaim, releasedAt: releasedAt, timeout: timeout,
       content: JobContent(payload: Array(payload.utf8), contentType: "application/json"))
   }
 }

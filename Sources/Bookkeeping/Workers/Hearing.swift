@@ -73,7 +73,7 @@ struct Hearing {
     let welcome = Welcome(
       ledger: epoch.ledger, epoch: epoch.number, session: presence.session, departments: departments, unknown: unknown,
       staffing: staffing.orders(for: presence.worker), void: void.void, ended: void.ended,
-      retries: retries(of: presence.kinds ?? []))
+      retries: retries(of: presence.kinds ?? []), sentMs: presence.sentMs, atMs: time.now.milliseconds)
     turn.tell(.welcome(presence.worker, welcome))
   }
 

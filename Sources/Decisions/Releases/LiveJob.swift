@@ -93,7 +93,7 @@ package struct LiveJob: Sendable {
       release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
       isBeside: place.isBeside, priority: releasePriority, attempt: progress.attempt,
       maxAttempts: progress.saidAttempts, step: step,
-      mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, content: content,
+      mustClaim: mustClaim || progress.deaths > 0, releasedAt: releasedAt, timeout: timeout, content: content,
       acceptedAt: acceptedAt)
   }
 }

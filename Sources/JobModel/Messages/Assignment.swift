@@ -18,6 +18,8 @@ package struct Assignment: Hashable, Sendable {
   package var step: StepInfo?
   /// Published a second time, because nobody knows whether the first arrived: to be claimed before it runs.
   package var mustClaim: Bool
+  /// By the ledger's clock: what was released before its consumer began must be claimed. Nil: nobody has said, and it must.
+  package var releasedAt: Timestamp?
   /// How long the attempt may run; nil: as long as it takes.
   package var timeout: Duration?
   package var content: JobContent
@@ -27,9 +29,9 @@ package struct Assignment: Hashable, Sendable {
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, epoch: Int, kind: JobKind, department: Department,
     isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int?, step: StepInfo? = nil, mustClaim: Bool,
-    timeout: Duration?,
-    content: JobContent, acceptedAt: Timestamp? = nil
+    releasedAt: Timestamp? = nil, timeout: Duration?, content: JobContent, acceptedAt: Timestamp? = nil
   ) {
+    self.releasedAt = releasedAt
     self.release = release
     self.token = token
     self.ledger = ledger

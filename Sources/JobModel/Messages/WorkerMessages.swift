@@ -40,6 +40,8 @@ package struct Presence: Hashable, Sendable, Codable {
   @Omissible package var paused: [String]
   /// The ledger that welcomed it; nil: it asks to be welcomed.
   package var ledger: LedgerID?
+  /// When it was made, by the worker's own clock, in milliseconds; only of one that asks to be welcomed. A welcome repeats it.
+  package var sentMs: Int64?
   /// The last probe it has read on this connection; 0: none.
   package var probe: Int
   package var running: [RunningRelease]
@@ -95,6 +97,7 @@ package struct Presence: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case worker, session, name, tellers, beside, ahead, paused, ledger, probe, running
+    case sentMs = "sent_ms"
     case sortedKinds = "kinds"
     case waitingIfAny = "waiting"
     case isDraining = "draining"
@@ -168,6 +171,10 @@ package struct Welcome: Hashable, Sendable, Codable {
   package var ledger: LedgerID
   package var epoch: Int
   package var session: Int
+  /// That of the presence that it answers.
+  package var sentMs: Int64?
+  /// When it was made, by the ledger's clock, in milliseconds.
+  package var atMs: Int64?
   /// The departments that the worker named and that exist.
   package var departments: [Department]
   /// Those it named that do not; the worker says so and ends.
@@ -183,8 +190,9 @@ package struct Welcome: Hashable, Sendable, Codable {
   package init(
     ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
     refusal: JobFailure? = nil, staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = [],
-    retries: [JobKind: RetrySettings] = [:]
+    retries: [JobKind: RetrySettings] = [:], sentMs: Int64? = nil, atMs: Int64? = nil
   ) {
+    (self.sentMs, self.atMs) = (sentMs, atMs)
     self.retries = retries
     self.ledger = ledger
     self.epoch = epoch
@@ -203,6 +211,8 @@ package struct Welcome: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case ledger, epoch, session, departments, unknown, staffing, retries
+    case sentMs = "sent_ms"
+    case atMs = "at_ms"
     case refusal = "refused"
     case voidList = "void"
   }

@@ -39,7 +39,7 @@ package enum AssignmentCodec {
         release: ReleaseID(job: job, number: words.release), token: words.token, ledger: words.ledger,
         epoch: words.epoch, kind: kind, department: queue.department, isBeside: queue.kind != nil,
         priority: priority, attempt: words.attempt, maxAttempts: words.maxAttempts, step: try StepInfo(of: headers),
-        mustClaim: headers.isSet(Header.claim),
+        mustClaim: headers.isSet(Header.claim), releasedAt: words.releasedAt,
         timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), content: content,
         acceptedAt: words.acceptedAt)
     }
@@ -81,7 +81,7 @@ extension AssignmentWords {
   init(_ assignment: Assignment) {
     self.init(
       ledger: assignment.ledger, epoch: assignment.epoch, release: assignment.release.number, token: assignment.token,
-      attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, acceptedAt: assignment.acceptedAt,
-      traceparent: assignment.content.trace.traceparent)
+      attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, releasedAt: assignment.releasedAt,
+      acceptedAt: assignment.acceptedAt, traceparent: assignment.content.trace.traceparent)
   }
 }

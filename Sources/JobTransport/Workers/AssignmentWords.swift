@@ -2,7 +2,7 @@ import AMQP
 import JobModel
 
 /// The numbers of a release, and its trace, as words in the property `correlation_id` of an assignment:
-/// `LEDGER EPOCH RELEASE TOKEN ATTEMPT ATTEMPTS`, of a traced job with ` ACCEPTED_MS TRACEPARENT` behind them.
+/// `LEDGER EPOCH RELEASE TOKEN ATTEMPT ATTEMPTS RELEASED_MS`, of a traced job with ` ACCEPTED_MS TRACEPARENT` behind them.
 ///
 /// Not as headers: each job has such a message, and the broker reads, copies and frees a message's header table several
 /// times. Eight headers cost the broker two fifths more than none, a few properties a fifth.
@@ -14,14 +14,16 @@ struct AssignmentWords: Hashable {
   var attempt: Int
   /// Nil: nobody has said how many.
   var maxAttempts: Int?
+  /// Nil: nobody has said when.
+  var releasedAt: Timestamp?
   var acceptedAt: Timestamp?
   /// Only beside `acceptedAt`.
   var traceparent: String?
 
   private static let separator = UInt8(ascii: " ")
-  /// The words of every assignment: a ledger and five numbers.
-  private static let plainCount = 6
-  /// The number of attempts of which nobody has said how many they are.
+  /// The words of every assignment: a ledger and six numbers.
+  private static let plainCount = 7
+  /// The number of attempts of which nobody has said how many they are, and the time that nobody has said.
   private static let unsaid = 0
   /// The longest text of the property, in bytes.
   private static let longestText = 255
@@ -33,6 +35,7 @@ struct AssignmentWords: Hashable {
       text += " "
       text += String(max(0, number))
     }
+    text += " \(max(Int64(AssignmentWords.unsaid), releasedAt?.milliseconds ?? 0))"
     if let acceptedAt { text += " \(max(0, acceptedAt.milliseconds))" }
     if let traceparent { text += " \(traceparent)" }
     return text
@@ -60,7 +63,7 @@ extension AssignmentWords {
     guard var text = properties.correlationID else { throw Unreadable("correlation_id is missing") }
     guard let words = text.withUTF8({ AssignmentWords(text: $0) }) else {
       throw Unreadable(
-        "correlation_id \(Excerpt.quoted(text)) is not a ledger and five numbers, and of a trace two words more")
+        "correlation_id \(Excerpt.quoted(text)) is not a ledger and six numbers, and of a trace two words more")
     }
     self = words
     if traceparent == nil { traceparent = properties.headers[Header.traceparent]?.string }
@@ -76,7 +79,8 @@ extension AssignmentWords {
     self.init(
       ledger: LedgerID(ledger), epoch: numbers[0], release: numbers[1], token: numbers[2], attempt: numbers[3],
       maxAttempts: numbers[4] == AssignmentWords.unsaid ? nil : numbers[4],
-      acceptedAt: words.count > plain ? Timestamp(milliseconds: Int64(numbers[5])) : nil,
+      releasedAt: numbers[5] == AssignmentWords.unsaid ? nil : Timestamp(milliseconds: Int64(numbers[5])),
+      acceptedAt: words.count > plain ? Timestamp(milliseconds: Int64(numbers[6])) : nil,
       traceparent: words.count > plain + 1 ? String(decoding: words[plain + 1], as: UTF8.self) : nil)
   }
 }

@@ -36,6 +36,8 @@ struct DepartmentPool: Sendable {
     /// The kind whose queue it consumes; nil: the department's own queue.
     let kind: JobKind?
     let prefetch: Int
+    /// No later than this it has begun, by the ledger's clock; nil: that is not known.
+    var began: Timestamp?
     /// The consumer is being cancelled: none of its deliveries is started.
     var isLeaving = false
     /// One of its deliveries has waited for too long: the consumer is to be cancelled.

@@ -112,6 +112,20 @@ extension Tellers {
     for department in pools.keys { pools[department]?.giveUpRedeliveries() }
   }
 
+  func hasBegun(_ consumer: String, in department: Department) -> Bool {
+    pools[department]?.consumers[consumer]?.began != nil
+  }
+
+  mutating func begin(_ consumer: String, at time: Timestamp, in department: Department) {
+    pools[department]?.consumers[consumer]?.began = time
+  }
+
+  /// Whether the assignment was released after its consumer had begun, as far as that is known.
+  func isReleasedLater(_ assignment: Assignment, than consumer: String, in department: Department) -> Bool {
+    guard let began = pools[department]?.consumers[consumer]?.began else { return false }
+    return assignment.releasedAt.map { $0 > began } ?? false
+  }
+
   func serves(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.serves(delivery.consumer) == true }
   mutating func take(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.take(delivery) == true }
   mutating func keepWaiting(_ delivery: DeliveredAssignment) { pools[delivery.department]?.keepWaiting(delivery) }

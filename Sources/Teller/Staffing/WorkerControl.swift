@@ -35,6 +35,7 @@ extension WorkerLoop {
     noteLedgerChange(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
+    ledgerTime = CoordinatorTime(welcome)
     retries = welcome.retries
     follow(tray.setVoid(welcome.void, ended: welcome.ended))
     tray.claimWaiting()

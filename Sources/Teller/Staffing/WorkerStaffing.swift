@@ -25,6 +25,7 @@ extension WorkerLoop {
       let queue = JobQueue(department, kind: kind)
       do throws(AMQPError) {
         _ = try await link.consuming.consume(Topology.Queue.assignments(queue), options: options, into: link.inbox)
+        noteBegin(ofConsumer: tag, in: department)
       } catch {
         noteRefusal(of: queue, error, on: link)
         throw error

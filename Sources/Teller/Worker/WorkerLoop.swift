@@ -62,6 +62,10 @@ actor WorkerLoop {
   var ledger: LedgerID?
   /// The ledger's epoch at that time.
   var epoch: Int?
+  /// The ledger's time as the last welcome told it; nil: it did not.
+  var ledgerTime: CoordinatorTime?
+  /// From when the worker counts the time that its presences say.
+  let beganAt = ContinuousClock.now
   /// Whether the worker was welcomed on the present connection.
   var isWelcomed = false
   /// When the worker was welcomed, as long as deliveries of an earlier connection are expected again.

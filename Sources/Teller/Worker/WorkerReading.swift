@@ -38,7 +38,8 @@ extension WorkerLoop {
     }
     var assignment = decoded
     noteSilence()
-    assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
+    noteBegin(ofConsumer: delivery.consumerTag, in: department)
+    assignment.mustClaim = mustClaim(assignment, delivery, in: department)
     let delivered = DeliveredAssignment(
       assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag,
       problem: problem)
@@ -69,11 +70,21 @@ extension WorkerLoop {
   }
 
   /// Whether the assignment may have been run before, so that the coordinator must be asked: it is redelivered, or was
-  /// released by another ledger, or by this ledger in another epoch; or this worker was silent, and the job may have been
-  /// released again. A job with one attempt is always claimed.
-  private func mustClaim(_ assignment: Assignment, isRedelivered: Bool) -> Bool {
-    isRedelivered || isDoubtful || assignment.mustClaim || maxAttempts(of: assignment) == 1
+  /// released before its consumer began, or by another ledger, or by this ledger in another epoch; or this worker was silent,
+  /// and the job may have been released again. A job with one attempt is always claimed.
+  ///
+  /// The flag of a redelivery alone does not do: where the node of the queue is stopped in good order, and the worker had the
+  /// message through another node, it comes back without it (RabbitMQ 4.3). The broker ends each consumer of such a queue.
+  private func mustClaim(_ assignment: Assignment, _ delivery: Delivery, in department: Department) -> Bool {
+    delivery.isRedelivered || isDoubtful || assignment.mustClaim || maxAttempts(of: assignment) == 1
       || assignment.ledger != ledger || assignment.epoch != epoch
+      || !tellers.isReleasedLater(assignment, than: delivery.consumerTag, in: department)
+  }
+
+  /// A consumer is there: it has begun by now, if that was not known before.
+  func noteBegin(ofConsumer tag: String, in department: Department) {
+    guard let ledgerTime, !tellers.hasBegun(tag, in: department) else { return }
+    tellers.begin(tag, at: ledgerTime.latest(at: .now - beganAt), in: department)
   }
 
   /// After a silence, until its own pulse has come back.

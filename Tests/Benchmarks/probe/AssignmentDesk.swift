@@ -31,7 +31,7 @@ struct AssignmentDesk {
         Assignment(
           release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: ledger, epoch: 1, kind: "nothing",
           department: AssignmentDesk.department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false,
-          timeout: nil, content: JobContent(payload: Array("{}".utf8), contentType: "application/json")))
+          releasedAt: Timestamp(milliseconds: 3_600_000), timeout: nil, content: JobContent(payload: Array("{}".utf8), contentType: "application/json")))
     }
     guard try await connection.publish(contentsOf: messages).allSatisfy({ $0 == .confirmed }) else { throw NotTaken() }
   }
@@ -43,7 +43,7 @@ struct AssignmentDesk {
       guard case .presence(let presence) = PresenceCodec.decode(delivery), presence.ledger == nil else { continue }
       let welcome = Welcome(
         ledger: ledger, epoch: 1, session: presence.session, departments: [AssignmentDesk.department], unknown: [],
-        refusal: nil, staffing: Staffing(), void: [], ended: [], retries: [:])
+        refusal: nil, staffing: Staffing(), void: [], ended: [], retries: [:], sentMs: presence.sentMs, atMs: 0)
       for message in ControlCodec.encode(welcome, to: presence.worker) { try await connection.publish(message) }
       return
     }

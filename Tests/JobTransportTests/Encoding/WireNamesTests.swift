@@ -174,10 +174,11 @@ import Testing
     let message = AssignmentCodec.encode(
       Assignment(
         release: Self.release, token: 4, ledger: LedgerID("l"), epoch: 6, kind: "deposit", department: "counter",
-        priority: 7, attempt: 2, maxAttempts: 5, mustClaim: true, timeout: .seconds(5),
+        priority: 7, attempt: 2, maxAttempts: 5, mustClaim: true, releasedAt: Timestamp(milliseconds: 8),
+        timeout: .seconds(5),
         content: JobContent(payload: [9])))
     let expected = MessageProperties(
-      headers: ["teller-claim": true, "teller-timeout-ms": 5_000], priority: 7, correlationID: "l 6 3 4 2 5",
+      headers: ["teller-claim": true, "teller-timeout-ms": 5_000], priority: 7, correlationID: "l 6 3 4 2 5 8",
       messageID: "01890a5d-ac96-774b-bcce-b302099a8057", type: "deposit")
     #expect(message == Publishing(exchange: "teller.jobs", routingKey: "counter", properties: expected, body: [9]))
   }

@@ -12,7 +12,7 @@ import Testing
   func traced() throws {
     let assignment = assignment(TraceContext(traceparent: Self.traceparent))
     let properties = AssignmentCodec.encode(assignment).properties
-    #expect(properties.correlationID == "ledger-1 6 3 4 2 5 1700000000123 \(Self.traceparent)")
+    #expect(properties.correlationID == "ledger-1 6 3 4 2 5 1700000000456 1700000000123 \(Self.traceparent)")
     #expect(properties.headers == [:])
     #expect(try decoded(properties) == assignment)
   }
@@ -22,7 +22,7 @@ import Testing
     var assignment = assignment(TraceContext())
     assignment.acceptedAt = nil
     let properties = AssignmentCodec.encode(assignment).properties
-    #expect(properties.correlationID == "ledger-1 6 3 4 2 5")
+    #expect(properties.correlationID == "ledger-1 6 3 4 2 5 1700000000456")
     #expect(try decoded(properties) == assignment)
   }
 
@@ -32,7 +32,7 @@ import Testing
   func unusual(traceparent: String) throws {
     let assignment = assignment(TraceContext(traceparent: traceparent, tracestate: "a=1"))
     let properties = AssignmentCodec.encode(assignment).properties
-    #expect(properties.correlationID == "ledger-1 6 3 4 2 5 1700000000123")
+    #expect(properties.correlationID == "ledger-1 6 3 4 2 5 1700000000456 1700000000123")
     #expect(properties.headers == ["traceparent": .string(traceparent), "tracestate": "a=1"])
     #expect(try decoded(properties) == assignment)
   }
@@ -40,7 +40,8 @@ import Testing
   private func assignment(_ trace: TraceContext) -> Assignment {
     Assignment(
       release: ReleaseID(job: JobID(), number: 3), token: 4, ledger: LedgerID("ledger-1"), epoch: 6, kind: "pay",
-      department: "payments", priority: .normal, attempt: 2, maxAttempts: 5, mustClaim: false, timeout: nil,
+      department: "payments", priority: .normal, attempt: 2, maxAttempts: 5, mustClaim: false,
+      releasedAt: Timestamp(milliseconds: 1_700_000_000_456), timeout: nil,
       content: JobContent(payload: [1], trace: trace), acceptedAt: Timestamp(milliseconds: 1_700_000_000_123))
   }
 

@@ -63,6 +63,44 @@ struct WorkerClaimTests {
     }
   }
 
+  @Test(
+    "what was released before its consumer began is claimed, though the broker does not say that it is redelivered",
+    arguments: [nil, .zero, .seconds(-3_600)] as [Duration?])
+  func releasedBefore(after welcome: Duration?) async throws {
+    try await withWorker(stage: WorkerStage(isOpen: true)) { running, peer, stage in
+      let old = peer.assignment(releasedAt: welcome.map { WorkerPeer.welcomedAt + $0 })
+      try await peer.release(old)
+      _ = try await running.ready(with: peer)
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == old.release && stage.entries.isEmpty)
+      try await peer.answer(claim, .drop)
+      let new = peer.assignment()
+      try await peer.release(new)
+      #expect(try await peer.nextReport().release == new.release, "it is not claimed")
+    }
+  }
+
+  @Test("a consumer that begins later, as after a pause, trusts only what is released later still")
+  func laterConsumer() {
+    var tellers = Tellers(["deposit": 1])
+    let (first, second) = ("department.deposit.1", "department.deposit.2")
+    func isTrusted(_ milliseconds: Int64, _ consumer: String) -> Bool {
+      var assignment = delivery().assignment
+      assignment.releasedAt = Timestamp(milliseconds: milliseconds)
+      return tellers.isReleasedLater(assignment, than: consumer, in: "deposit")
+    }
+    #expect(tellers.nextStep(isConsuming: true) == .consume("deposit", tag: first, prefetch: 1))
+    #expect(!isTrusted(.max, first), "nobody knows when it began")
+    tellers.begin(first, at: Timestamp(milliseconds: 10), in: "deposit")
+    #expect(!isTrusted(10, first) && isTrusted(11, first))
+    #expect(tellers.nextStep(isConsuming: false) == .cancel(first))
+    _ = tellers.ended(first)
+    #expect(tellers.nextStep(isConsuming: true) == .consume("deposit", tag: second, prefetch: 1))
+    #expect(!isTrusted(.max, first) && !isTrusted(.max, second))
+    tellers.begin(second, at: Timestamp(milliseconds: 20), in: "deposit")
+    #expect(!isTrusted(20, second) && isTrusted(21, second))
+  }
+
   @Test("what another worker runs, or what is over, is acked and its teller is free")
   func refused() async throws {
     try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
