@@ -108,6 +108,7 @@ import Testing
     let read = try AssignmentCodec.decode(assignment)
     #expect(read.epoch == 6 && read.release.number == 3 && read.token == 4)
     #expect(read.attempt == 2 && read.maxAttempts == 5)
+    #expect(read.releasedAt == Timestamp(milliseconds: 1_764_455_000_000))
 
     let properties = MessageProperties(correlationID: "l1", type: "reports", appID: "w1")
     let body = try #require(examples.first { $0.hasPrefix("01890a5d-") && $0.contains(" succeeded ") })

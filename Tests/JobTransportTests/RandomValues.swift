@@ -242,6 +242,7 @@ extension SeededRandom {
       waiting: list(0...3) { WaitingRelease(release: $0.release(), token: $0.count(), mustClaim: $0.chance()) },
       isDraining: chance(), isGoodbye: chance())
     presence.drainMs = maybe { Int64($0.count()) }
+    presence.sentMs = maybe { Int64($0.count()) }
     return presence
   }
 

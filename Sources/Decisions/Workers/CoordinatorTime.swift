@@ -18,8 +18,6 @@ package struct CoordinatorTime: Hashable, Sendable {
     (told, asked) = (Timestamp(milliseconds: atMs), .milliseconds(sentMs))
   }
 
-  /// The latest that it can be at the coordinator.
-  ///
-  /// - Parameter now: By the worker's own clock.
+  /// The latest that it can be at the coordinator; `now`: by the worker's own clock.
   package func latest(at now: Duration) -> Timestamp { told + (now - asked) + CoordinatorTime.rounding }
 }

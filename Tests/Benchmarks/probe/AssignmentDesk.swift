@@ -31,7 +31,8 @@ struct AssignmentDesk {
         Assignment(
           release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: ledger, epoch: 1, kind: "nothing",
           department: AssignmentDesk.department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false,
-          releasedAt: Timestamp(milliseconds: 3_600_000), timeout: nil, content: JobContent(payload: Array("{}".utf8), contentType: "application/json")))
+          releasedAt: Timestamp(milliseconds: 3_600_000), timeout: nil,
+          content: JobContent(payload: Array("{}".utf8), contentType: "application/json")))
     }
     guard try await connection.publish(contentsOf: messages).allSatisfy({ $0 == .confirmed }) else { throw NotTaken() }
   }

@@ -25,7 +25,9 @@ struct CoordinatorTimeTests {
     }
   }
 
-  @Test("is not known by a welcome that does not say it", arguments: [(nil, 1), (1, nil), (nil, nil)] as [(Int64?, Int64?)])
+  @Test(
+    "is not known by a welcome that does not say it",
+    arguments: [(nil, 1), (1, nil), (nil, nil)] as [(Int64?, Int64?)])
   func unknown(sentMs: Int64?, atMs: Int64?) {
     #expect(CoordinatorTime(welcome(sentMs: sentMs, atMs: atMs)) == nil)
   }
