@@ -40,7 +40,7 @@ package struct Presence: Hashable, Sendable, Codable {
   @Omissible package var paused: [String]
   /// The ledger that welcomed it; nil: it asks to be welcomed.
   package var ledger: LedgerID?
-  /// When it was made, by the worker's own clock, in milliseconds; only of one that asks to be welcomed. A welcome repeats it.
+  /// When it was made, by the worker's own clock, in milliseconds. A welcome repeats it.
   package var sentMs: Int64?
   /// The last probe it has read on this connection; 0: none.
   package var probe: Int

@@ -90,6 +90,10 @@ struct DepartmentPool: Sendable {
 
   func isLive(_ consumer: String) -> Bool { consumers[consumer]?.isLeaving == false }
 
+  mutating func forgetBegins() {
+    for tag in consumers.keys { consumers[tag]?.began = nil }
+  }
+
   /// Changes the staffing; `tellers` and `ahead` are not negative.
   mutating func staff(tellers: Int, ahead: Int = 0, isPaused: Bool, beside: [JobKind: Int] = [:]) {
     self.tellers = tellers

@@ -120,6 +120,11 @@ extension Tellers {
     pools[department]?.consumers[consumer]?.began = time
   }
 
+  /// What is known of it was by the clock of another ledger.
+  mutating func forgetBegins() {
+    for department in pools.keys { pools[department]?.forgetBegins() }
+  }
+
   /// Whether the assignment was released after its consumer had begun, as far as that is known.
   func isReleasedLater(_ assignment: Assignment, than consumer: String, in department: Department) -> Bool {
     guard let began = pools[department]?.consumers[consumer]?.began else { return false }

@@ -82,6 +82,7 @@ extension WorkerLoop {
   private func noteLedgerChange(_ welcome: Welcome) {
     guard let ledger, ledger != welcome.ledger else { return }
     tray.ledgerChanged()
+    tellers.forgetBegins()
     logger.warning(
       """
       the coordinator has another ledger than before (\(welcome.ledger), before it was \(ledger)): going on with \

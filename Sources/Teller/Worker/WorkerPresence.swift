@@ -27,7 +27,8 @@ extension WorkerLoop {
       paused: tellers.paused.map(\.name), ledger: isWelcomed ? ledger : nil, probe: tray.probe,
       running: isGoodbye ? [] : tray.listed, waiting: isGoodbye ? [] : tray.waiting,
       isDraining: isDraining, isGoodbye: isGoodbye)
-    if !isWelcomed { presence.sentMs = (ContinuousClock.now - beganAt).milliseconds }
+    // Also of one that does not ask: a coordinator that has just started welcomes it all the same.
+    presence.sentMs = (ContinuousClock.now - beganAt).milliseconds
     presence.drainMs = drainsUntil.map { ($0 - .now).milliseconds }
     return presence
   }

@@ -80,6 +80,20 @@ struct WorkerClaimTests {
     }
   }
 
+  @Test("a coordinator that has just started welcomes a worker that does not ask; its later consumers trust that, too")
+  func welcomedAgain() async throws {
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
+      let presence = try await peer.nextPresence("one that does not ask") { $0.ledger != nil }
+      try await peer.welcome(presence)
+      try await peer.staff(Staffing(paused: ["deposit"]), worker.id)
+      _ = try await peer.nextPresence("it is paused") { $0.paused == ["deposit"] }
+      try await peer.staff(Staffing(), worker.id)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      #expect(try await peer.nextReport().release == assignment.release, "it is not claimed")
+    }
+  }
+
   @Test("a consumer that begins later, as after a pause, trusts only what is released later still")
   func laterConsumer() {
     var tellers = Tellers(["deposit": 1])
@@ -99,6 +113,8 @@ struct WorkerClaimTests {
     #expect(!isTrusted(.max, first) && !isTrusted(.max, second))
     tellers.begin(second, at: Timestamp(milliseconds: 20), in: "deposit")
     #expect(!isTrusted(20, second) && isTrusted(21, second))
+    tellers.forgetBegins()
+    #expect(!isTrusted(.max, second), "it was by the clock of another ledger")
   }
 
   @Test("what another worker runs, or what is over, is acked and its teller is free")
