@@ -5,19 +5,19 @@ package import JobModel
 ///
 /// The clocks of the two machines need not agree: a welcome repeats what the worker's own clock said when it asked.
 package struct CoordinatorTime: Hashable, Sendable {
-  /// Both clocks are told in whole milliseconds, each of which may be almost over.
+  /// Both times are rounded down to whole milliseconds, and each has lost less than one.
   static let rounding: Duration = .milliseconds(2)
 
-  private let told: Timestamp
-  /// When the worker asked, by its own clock.
-  private let asked: Duration
+  private let welcomed: Timestamp
+  /// When the worker sent its presence, by its own clock.
+  private let sent: Duration
 
   /// Nil: the welcome does not say it.
   package init?(_ welcome: Welcome) {
     guard let atMs = welcome.atMs, let sentMs = welcome.sentMs else { return nil }
-    (told, asked) = (Timestamp(milliseconds: atMs), .milliseconds(sentMs))
+    (welcomed, sent) = (Timestamp(milliseconds: atMs), .milliseconds(sentMs))
   }
 
   /// The latest that it can be at the coordinator; `now`: by the worker's own clock.
-  package func latest(at now: Duration) -> Timestamp { told + (now - asked) + CoordinatorTime.rounding }
+  package func latest(at now: Duration) -> Timestamp { welcomed + (now - sent) + CoordinatorTime.rounding }
 }

@@ -62,7 +62,7 @@ actor WorkerLoop {
   var ledger: LedgerID?
   /// The ledger's epoch at that time.
   var epoch: Int?
-  /// The ledger's time as the last welcome told it; nil: it did not.
+  /// The ledger's time, from the last welcome; nil: the welcome did not say it.
   var ledgerTime: CoordinatorTime?
   /// From when the worker counts the time that its presences say.
   let beganAt = ContinuousClock.now
