@@ -42,7 +42,8 @@ package enum FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
 ///
 /// The system's call cannot be cancelled, so a thread of its own makes it. While that thread hangs, the file gets no second
 /// one: later callers join the reading that is under way. Once its limit has passed, every call fails at once.
-/// The file is read anew once the file system has answered. A pipe holds no thread longer than the limit.
+/// The file is read anew once the file system has answered. A pipe holds no thread longer than the limit: that reading has
+/// ended when its callers are told, so that the next one is another.
 package final class FileReads: Sendable {
   /// Reads at most `count` bytes of a file.
   package typealias Read =
@@ -58,6 +59,8 @@ package final class FileReads: Sendable {
 
   /// How long a file may take that is needed for a connection, or at the start of a process.
   package static let patience: Duration = .seconds(10)
+  /// How much longer callers wait for a thread that ends at the limit by itself, as that of a pipe does.
+  package static let grace: Duration = .seconds(2)
   /// Those of this process.
   package static let shared = FileReads(FileReads.content(of:atMost:before:))
 
@@ -72,7 +75,8 @@ package final class FileReads: Sendable {
   /// - Parameters:
   ///   - path: The file's path.
   ///   - count: How many bytes are read at most.
-  ///   - limit: How long the reading may take. That of a reading which is under way stays.
+  ///   - limit: How long the reading may take; where the file system hangs, ``grace`` longer. That of a reading which is
+  ///     under way stays.
   /// - Returns: What the file holds.
   /// - Throws: `FileProblem`.
   package func content(
@@ -187,7 +191,7 @@ private final class FileReading: @unchecked Sendable {
     defer { condition.unlock() }
     while true {
       if let result { return try result.get() }
-      let left = ContinuousClock.now.duration(to: deadline) / .seconds(1)
+      let left = ContinuousClock.now.duration(to: deadline + FileReads.grace) / .seconds(1)
       guard left > 0 else { throw .notInTime }
       _ = condition.wait(until: Date(timeIntervalSinceNow: left))
     }

@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test("a batch and a marker say how far their ledger had come, and nothing of another")
+  @Test("a batch and a marker say how far their ledger had come, and nothing of another; a question says nothing")
   func positions() {
     var random = SeededRandom(for: "notification position")
     let ledger = random.ledger()
@@ -198,11 +198,15 @@ import Testing
     #expect(NotificationCodec.position(of: marker, in: LedgerID("another")) == nil)
     let empty = NotificationBatch(ledger: ledger, epoch: 3, notifications: [])
     #expect(NotificationCodec.decode(marker) == .recorded(empty, offset: nil))
+    let question = Deliveries.of(NotificationCodec.encode(question: "q", ledger: ledger, epoch: 3))
+    #expect(NotificationCodec.position(of: question, in: ledger) == nil)
+    #expect(NotificationCodec.decode(question) == .recorded(empty, offset: nil))
+    #expect(NotificationCodec.isQuestion(question) && !NotificationCodec.isQuestion(marker))
     let batch = NotificationBatch(
       ledger: ledger, epoch: 2, notifications: [71, 72].map { random.notification(seq: $0) })
     let delivery = Deliveries.of(NotificationCodec.encode(batch))
     let earlier = NotificationPosition(epoch: 2, seq: 72)
-    #expect(NotificationCodec.position(of: delivery, in: ledger) == earlier)
+    #expect(NotificationCodec.position(of: delivery, in: ledger) == earlier && !NotificationCodec.isQuestion(delivery))
     #expect(earlier < position)
   }
 

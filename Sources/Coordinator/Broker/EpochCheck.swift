@@ -30,18 +30,19 @@ struct EpochCheck {
   func run() async throws -> NotificationPosition? {
     let own = try await bookkeeper.safePosition()
     guard let end = try await end(behind: own) else { return own }
-    guard try await bookkeeper.compare(withStreamAt: end.last) else { return nil }
-    try await bookkeeper.waitUntilSafe()
-    // What shows where the stream ended has hidden the evidence from the next one.
-    let mark = NotificationCodec.encode(
-      marker: JobID().description, ledger: bookkeeper.ledger.id, at: try await bookkeeper.safePosition())
+    _ = try await bookkeeper.compare(withStreamAt: end.last)
+    let reached = try await bookkeeper.safePosition()
+    if let last = end.last, last >= reached { return nil }
+    // A ledger that is restored later sees by it how far this one was, even if there is nothing to notify.
+    let mark = NotificationCodec.encode(marker: JobID().description, ledger: bookkeeper.ledger.id, at: reached)
     guard try await inTime({ try await $0.publish(mark) }) == .confirmed else {
       throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }
     return nil
   }
 
-  /// Asks the stream until it answers. Before that nothing of this session may be in it: that would hide the evidence.
+  /// Asks the stream until it answers. Before that nothing but questions of this session may be in it: anything else would
+  /// hide the evidence.
   ///
   /// - Parameters:
   ///   - own: where the ledger stood when the session began.

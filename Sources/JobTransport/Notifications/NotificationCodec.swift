@@ -20,25 +20,30 @@ package enum NotificationCodec {
   /// headers.
   package static func encode(_ batch: NotificationBatch) -> Publishing {
     let last = NotificationPosition(epoch: batch.epoch, seq: batch.notifications.last?.seq ?? 0)
-    var message = recorded(batch.notifications, of: batch.ledger, upTo: last)
+    var message = recorded(batch.notifications, of: batch.ledger, epoch: batch.epoch, upTo: last.seq)
     message.properties.headers[Header.first] = .int(batch.notifications.first?.seq ?? 0)
     return message
   }
 
-  /// The message of a marker: an empty batch, by which its publisher finds the end of the stream; watches skip it. It has the
-  /// position that its ledger had reached.
+  /// The message of a marker: an empty batch with the position that its ledger has reached. Watches skip it.
   package static func encode(marker: String, ledger: LedgerID, at position: NotificationPosition) -> Publishing {
-    var message = recorded([], of: ledger, upTo: position)
+    var message = recorded([], of: ledger, epoch: position.epoch, upTo: position.seq)
     message.properties.messageID = marker
     return message
   }
 
+  /// The message of a question where the stream ends: an empty batch without a position. Watches skip it.
+  package static func encode(question: String, ledger: LedgerID, epoch: Int) -> Publishing {
+    var message = recorded([], of: ledger, epoch: epoch, upTo: nil)
+    message.properties.messageID = question
+    return message
+  }
+
   private static func recorded(
-    _ notifications: [Notification], of ledger: LedgerID, upTo position: NotificationPosition
+    _ notifications: [Notification], of ledger: LedgerID, epoch: Int, upTo seq: Int64?
   ) -> Publishing {
-    let headers: FieldTable = [
-      Header.ledger: .string(ledger.text), Header.epoch: .int(Int64(position.epoch)), Header.last: .int(position.seq),
-    ]
+    var headers: FieldTable = [Header.ledger: .string(ledger.text), Header.epoch: .int(Int64(epoch))]
+    if let seq { headers[Header.last] = .int(seq) }
     return Publishing(
       exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log,
       properties: MessageProperties(contentType: WireJSON.contentType, headers: headers),
@@ -53,6 +58,15 @@ package enum NotificationCodec {
       let seq = batch.notifications.last?.seq ?? headers[Header.last]?.int
     else { return nil }
     return NotificationPosition(epoch: batch.epoch, seq: seq)
+  }
+
+  /// Its place in the stream; nil: it was not read from there.
+  package static func offset(of delivery: Delivery) -> Int64? { delivery.properties.headers[streamOffset]?.int }
+
+  /// Whether it is a question where the stream ends, of whatever ledger.
+  package static func isQuestion(_ delivery: Delivery) -> Bool {
+    guard case .recorded(let batch, _) = decode(delivery) else { return false }
+    return batch.notifications.isEmpty && delivery.properties.headers[Header.last] == nil
   }
 
   /// The message of notifications that are only relayed.
@@ -87,7 +101,7 @@ package enum NotificationCodec {
         let batch = NotificationBatch(
           ledger: try Envelope.ledger(headers), epoch: try headers.requiredCount(Header.epoch),
           notifications: notifications)
-        return .recorded(batch, offset: headers.table[streamOffset]?.int)
+        return .recorded(batch, offset: offset(of: delivery))
       }
     } catch {
       return delivery.properties.headers[Header.ledger] == nil ? .live([]) : .unreadable(error.reason)

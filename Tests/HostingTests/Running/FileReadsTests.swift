@@ -32,6 +32,20 @@ struct FileReadsTests {
     }
   }
 
+  @Test("is read anew after a reading that came to its limit and ended a little later")
+  func late() throws {
+    let starts = Mutex(0)
+    let reads = FileReads { _, _, deadline throws(FileProblem) in
+      starts.withLock { $0 += 1 }
+      Thread.sleep(until: Date(timeIntervalSinceNow: ContinuousClock.now.duration(to: deadline) / .seconds(1) + 0.05))
+      throw .notInTime
+    }
+    for count in 1...3 {
+      #expect(throws: FileProblem.notInTime) { try reads.content(of: "pipe", atMost: 1, within: .milliseconds(20)) }
+      #expect(starts.withLock { $0 } == count)
+    }
+  }
+
   @Test("is whole, or its beginning, and says whether it can be read again")
   func regular() throws {
     let file = folder.appending("file")
