@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,6 +89,23 @@ long teller_descriptors_left(long *limit) {
   if (lowest < 0) return errno == EMFILE ? 0 : *limit;
   close(lowest);
   return *limit - lowest;
+}
+
+// MARK: Files
+
+int teller_file_identity(const char *path, unsigned long long *device, unsigned long long *number) {
+#ifdef __linux__
+  struct statx entry;
+  if (statx(AT_FDCWD, path, 0, STATX_INO, &entry) != 0) return -1;
+  *device = (unsigned long long)entry.stx_dev_major << 32 | entry.stx_dev_minor;
+  *number = entry.stx_ino;
+#else
+  struct stat entry;
+  if (stat(path, &entry) != 0) return -1;
+  *device = (unsigned long long)entry.st_dev;
+  *number = (unsigned long long)entry.st_ino;
+#endif
+  return 0;
 }
 
 // MARK: The start of a process

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// A copy that is being written: a file beside the name that it will have, which only its owner can read. It takes that
 /// name once it is whole and on disk, and vanishes with this object otherwise.
@@ -66,9 +67,8 @@ final class CopyFile {
   private static func isSame(_ one: String, _ other: String) -> Bool {
     let paths = [one, other].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path }
     if paths[0] == paths[1] { return true }
-    var (first, second) = (stat(), stat())
-    guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    guard let first = FileIdentity(one) else { return false }
+    return first == FileIdentity(other)
   }
 
   private static func error(_ path: String, _ code: CInt) -> BackupError {

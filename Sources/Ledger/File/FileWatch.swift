@@ -1,18 +1,6 @@
 import Foundation
+import Processes
 import Synchronization
-
-/// Which file a path names: the same path may name another file later.
-struct FileIdentity: Hashable, Sendable {
-  let device: UInt64
-  let number: UInt64
-
-  /// nil: there is none.
-  init?(_ path: String) {
-    var entry = stat()
-    guard stat(path, &entry) == 0 else { return nil }
-    (device, number) = (UInt64(truncatingIfNeeded: entry.st_dev), UInt64(truncatingIfNeeded: entry.st_ino))
-  }
-}
 
 /// Notices when the files of an open ledger are removed, moved or replaced. SQLite keeps writing to a file that
 /// has no name any more: what it writes then is on disk, and is lost when the process ends.
