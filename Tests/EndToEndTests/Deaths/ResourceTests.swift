@@ -24,6 +24,13 @@ struct ResourceTests {
     return holder
   }
 
+  /// An answer that is late on a busy machine is asked for again.
+  private func becomesReady(_ port: String, of system: TellerSystem) async throws {
+    try await eventually("it is ready again", within: TellerSystem.limit) {
+      try await system.teller("health", "127.0.0.1:\(port)").status == 0
+    }
+  }
+
   /// The processor time of a process so far, in seconds.
   private func processorTime(of pid: pid_t) throws -> Double {
     let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
@@ -50,8 +57,7 @@ struct ResourceTests {
     #expect(used < (began.duration(to: .now) / .seconds(1)) * 0.5 + 1, "it took \(used) s of processor time")
     #expect(coordinator.exitStatus == nil)
     for holder in holders { try await holder.close() }
-    let health = try await system.teller("health", "127.0.0.1:\(port)")
-    #expect(health.status == 0, "\(health)")
+    try await becomesReady(port, of: system)
     let lines = coordinator.text(of: .standardError).count { $0.contains("no connection is accepted") }
     #expect(lines == 1, "\(coordinator.text(of: .standardError))")
     for process in [worker, coordinator] { try await process.close() }
@@ -92,7 +98,7 @@ struct ResourceTests {
     #expect(try await system.teller("show", slow).lines.joined().contains("timeout"))
     #expect(try await asNobody("/usr/bin/prlimit", "--pid", pid, "--nproc=400:400") == 0)
     try await worker.waitForLine(containing: "threads for handlers can be started again", within: TellerSystem.limit)
-    #expect(try await system.teller("health", "127.0.0.1:\(port)").status == 0)
+    try await becomesReady(port, of: system)
     let later = try await system.submit(3, #"{"kind": "noop"}"#)
     #expect(Set(try await system.outcomes(of: later).values) == ["succeeded"])
     let lines = worker.text(of: .standardError).count { $0.contains("no thread can be started") }
@@ -131,8 +137,7 @@ struct ResourceTests {
     #expect(try await status(at: port) == "HTTP/1.1 200 OK", "\(system.logs)")
     let lines = page.text(of: .standardError).count { $0.contains("no connection is accepted") }
     #expect(lines == 1, "\(page.text(of: .standardError))")
-    let answer = try await system.teller("health", "127.0.0.1:\(health)")
-    #expect(answer.status == 0, "\(answer)")
+    try await becomesReady(health, of: system)
     for process in [page, coordinator] { try await process.close() }
   }
 
