@@ -41,7 +41,7 @@ package enum FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
 /// Reads files that may hang, as those of a network do, within a limit.
 ///
 /// The system's call cannot be cancelled, so a thread of its own makes it. While that thread hangs, the file gets no second
-/// one: later callers join the reading that is under way. Once its limit has passed, every call fails at once.
+/// one: later callers join the reading that is under way. Once its limit and ``grace`` have passed, every call fails at once.
 /// The file is read anew once the file system has answered. A pipe holds no thread longer than the limit: that reading has
 /// ended when its callers are told, so that the next one is another.
 package final class FileReads: Sendable {

@@ -6,7 +6,7 @@ enum PEMFile {
   /// Far more than the authorities of any system.
   private static let sizeLimit = 16 << 20
 
-  /// Hands over the file. Blocks its thread, for as long as `FileReads.patience` at most.
+  /// Hands over the file. Blocks its thread, for little more than `FileReads.patience` at most.
   ///
   /// - Returns: What the body returns; nil: the file is too large, or there is no memory.
   /// - Throws: `FileProblem`.

@@ -28,7 +28,7 @@ int teller_ignores_signal(int signal_number);
 long teller_descriptors_left(long *limit);
 
 /// Which file a path names: its device and its number there. Asks for nothing else: since Linux 6.13, who has asked for a
-/// file's times has each later write record a new one, which the next sync then writes, too.
+/// file's times has the next write record a new one, which the next sync then writes, too.
 ///
 /// - Returns: 0, or -1 where there is none.
 int teller_file_identity(const char *path, unsigned long long *device, unsigned long long *number);

@@ -30,13 +30,14 @@ struct EpochCheck {
   func run() async throws -> NotificationPosition? {
     let own = try await bookkeeper.safePosition()
     guard let end = try await end(behind: own) else { return own }
-    _ = try await bookkeeper.compare(withStreamAt: end.last)
+    let hasBegun = try await bookkeeper.compare(withStreamAt: end.last)
     let reached = try await bookkeeper.safePosition()
-    if let last = end.last, last >= reached { return nil }
+    if let last = end.last, last >= reached, !end.isBeforeQuestions { return nil }
     // A ledger that is restored later sees by it how far this one was, even if there is nothing to notify.
     let mark = NotificationCodec.encode(marker: JobID().description, ledger: bookkeeper.ledger.id, at: reached)
-    guard try await inTime({ try await $0.publish(mark) }) == .confirmed else {
-      throw AMQPError.connectionLost(reason: "the notification stream refused a message")
+    let isMarked = try await inTime { try await $0.publish(mark) } == .confirmed
+    guard isMarked || !hasBegun else {
+      throw AMQPError.connectionLost(reason: "the notification stream has not taken the beginning of a new epoch")
     }
     return nil
   }
@@ -47,15 +48,17 @@ struct EpochCheck {
   /// - Parameters:
   ///   - own: where the ledger stood when the session began.
   ///   - signal: closed when the session ends; then nobody has to know.
+  /// - Returns: Whether it is known; else this session tells nothing, and the next one does.
   /// - Throws: ``AMQPError/ledgerIsBehind``: the next session begins a new epoch.
-  func lookAgain(from own: NotificationPosition, until signal: Signal) async throws {
+  func lookAgain(from own: NotificationPosition, until signal: Signal) async throws -> Bool {
     for await _ in AsyncTimerSequence(interval: pause, clock: .continuous) {
-      if signal.isClosed { return }
+      if signal.isClosed { return false }
       guard let end = try await endIfAnswered(behind: own) else { continue }
       if await bookkeeper.isBehind(streamAt: end.last, from: own) { throw AMQPError.ledgerIsBehind }
-      return logger.info("the notification stream answers: the ledger is not behind it")
+      logger.info("the notification stream answers: the ledger is not behind it")
+      return true
     }
-    try Task.checkCancellation()
+    throw CancellationError()
   }
 
   /// As ``end(behind:)``, but an error that another connection may mend is no answer either: whatever else the session does

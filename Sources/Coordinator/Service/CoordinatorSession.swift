@@ -56,7 +56,7 @@ struct CoordinatorSession {
         signals.unsentArrived.close()
       }
       group.addTask {
-        if let unknown { try await epochs.lookAgain(from: unknown, until: signals.unsentArrived) }
+        if let unknown, try await !epochs.lookAgain(from: unknown, until: signals.unsentArrived) { return }
         try await Notifier(
           bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived, services: services
         ).run()

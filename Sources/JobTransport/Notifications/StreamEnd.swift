@@ -8,9 +8,10 @@ package struct StreamEnd: Sendable {
   private let logger: Logger
 
   private static let prefetch: UInt16 = 32
-  /// How many messages further back it looks, one after the other, where the end of the stream has nothing but questions. A
-  /// session that gets no answer asks every few seconds, and publishes nothing else.
-  private static let steps: [Int64] = [8, 64, 512, 4096]
+  /// How many messages further back it looks, one after the other, where the end of the stream has nothing but questions: each
+  /// a little more, so that little is read before them. A session that gets no answer asks every few seconds, and tells
+  /// nothing else.
+  private static let steps: [Int64] = (3...12).map { 1 << $0 }
 
   package init(of ledger: LedgerID, logger: Logger) { (self.ledger, self.logger) = (ledger, logger) }
 
@@ -18,6 +19,8 @@ package struct StreamEnd: Sendable {
   package struct Found: Sendable {
     /// How far the ledger has come in it; nil: it names no place of this ledger.
     package let last: NotificationPosition?
+    /// Whether that lies before questions: another one would have to look as far.
+    package let isBeforeQuestions: Bool
   }
 
   /// A part of the stream, up to its end.
@@ -43,6 +46,7 @@ package struct StreamEnd: Sendable {
       try await connection.publish(asked) == .confirmed
     }
     guard var part else { return nil }
+    let isBeforeQuestions = part.isQuestions
     for step in StreamEnd.steps {
       guard part.isQuestions, let first = part.first, first > 0 else { break }
       let start = FieldValue.int(max(0, first - step))
@@ -53,7 +57,7 @@ package struct StreamEnd: Sendable {
         "the notification stream names an epoch of this ledger behind which there is none: that is passed over",
         metadata: ["epoch": "\(impossible.epoch)", "last": "\(JobProgress.lastEpoch)"])
     }
-    return Found(last: part.last)
+    return Found(last: part.last, isBeforeQuestions: isBeforeQuestions)
   }
 
   /// Reads from there up to the question. `ask` is called once the reading has begun; false: the stream takes nothing.

@@ -18,8 +18,10 @@ struct Recovery {
   private var lastAnnounced: AMQPError?
   /// The refusal that ended the last connection.
   private var lastRefusal: AMQPError?
-  /// The last connection was refused the same as the one before it: neither that nor what follows is news.
+  /// The last connection was refused the same as the one before it: that the broker is back is no news then.
   private(set) var isRepeating = false
+  /// Whether the last opening was news, so that its loss is, too: else the log would end with good news.
+  private var toldOpening = true
 
   /// A connection that lasts this long was a good one. The next outage begins with the shortest wait, and from now on no
   /// refusal of the broker ends the session. Longer than the longest wait: a broker that accepts and refuses in turns is
@@ -38,7 +40,7 @@ struct Recovery {
   mutating func opened(at now: ContinuousClock.Instant) -> Duration? {
     hasOpened = true
     openedAt = now
-    lastAnnounced = nil
+    (lastAnnounced, toldOpening) = (nil, !isRepeating)
     defer { outageBegan = nil }
     return outageBegan.map { now - $0 }
   }
@@ -113,7 +115,7 @@ struct Recovery {
   /// Whether to log a loss: once per outage, and again when a person must act.
   private func isNews(_ loss: BrokerLoss) -> Bool {
     if Recovery.patience(after: loss) > 1 { return true }
-    guard let lastAnnounced else { return !isRepeating }
+    guard let lastAnnounced else { return !isRepeating || toldOpening }
     return !loss.error.isTransient && loss.error != lastAnnounced
   }
 }

@@ -264,11 +264,11 @@ def progress_of_many(stage):
 
 
 def answer_half(route, halves):
-    """The first answer that is not the beginning says that half is done: the coordinator may be through in one pause."""
+    """The first answer of more than half says half: the coordinator may be through in one pause."""
     answer = route.fetch()
     operation = answer.json()
-    if operation["looked"] and not halves:
-        half = operation["total"] // 2
+    half = operation["total"] // 2
+    if operation["looked"] >= half and not halves:
         operation |= {"looked": half, "changed": half}
         operation.pop("finished_ms", None)
         halves.append(operation)
