@@ -58,7 +58,7 @@ import Testing
     var used = Recovery(backOff: BackOff(), giveUpAfter: nil)
     #expect(used.opened(at: start) == nil)
     _ = used.lost(dropped, at: start, using: &random)
-    for isNews in [true, true, false] {
+    for isNews in [true, false] {
       guard case .tryAgain(_, isNews) = used.lost(.notOpened(refused), at: start, using: &random) else {
         Issue.record("given up, or announced wrongly")
         return
