@@ -39,6 +39,12 @@ struct PayloadTests {
     let failed = try await system.teller("show", job, "--result")
     #expect(failed.status == 1 && failed.errors.joined().contains("bad_payload"), "\(failed)")
 
+    for more in [1, 20 << 20] {
+      try (Self.largest + Data(count: more)).write(to: file)
+      let refused = try await system.teller("submit", "echo", "--payload-file", file.path)
+      #expect(refused.status == 64 && refused.errors.joined().contains("more than 1048576 bytes"), "\(refused)")
+    }
+
     let fine = try await system.submitOne("echo", "--payload", #"{"a": "ü"}"#)
     #expect(try await system.outcomes(of: [fine]).values.first == "succeeded")
     let shown = try #require(try await system.show(fine)["result"] as? String)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import JobModel
+import JobTransport
 import Teller
 
 /// The options of one job.
@@ -72,7 +73,14 @@ struct JobOptions: ParsableArguments {
   private func payloadBytes() async throws -> ([UInt8], String?) {
     if let payload { return (Array(payload.utf8), "application/json") }
     guard let payloadFile else { return ([], nil) }
-    let bytes = try await ByteChunks(payloadFile).all(limit: LineSplitter.defaultLimit)
+    let limit = SubmissionCodec.defaultBodyLimit
+    let bytes = try await ByteChunks(payloadFile).all(limit: limit)
+    // The rest was not read, so nobody knows how many they are.
+    guard bytes.count <= limit else {
+      throw Failure(
+        .usage,
+        "the payload has more than \(limit) bytes, and no more are read; store it elsewhere and submit where it is")
+    }
     return (bytes, JSONText.flaw(of: bytes) == nil ? "application/json" : "application/octet-stream")
   }
 }
