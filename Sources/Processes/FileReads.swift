@@ -42,8 +42,8 @@ package enum FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
 ///
 /// The system's call cannot be cancelled, so a thread of its own makes it. While that thread hangs, the file gets no second
 /// one: later callers join the reading that is under way. Once its limit and ``grace`` have passed, every call fails at once.
-/// The file is read anew once the file system has answered. A pipe holds no thread longer than the limit: that reading has
-/// ended when its callers are told, so that the next one is another.
+/// The file is read anew once the file system has answered. A pipe holds no thread longer than the limit, and its callers
+/// get the result of that thread, which has ended by then: the next call starts a new reading.
 package final class FileReads: Sendable {
   /// Reads at most `count` bytes of a file.
   package typealias Read =
