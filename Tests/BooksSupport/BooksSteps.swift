@@ -81,14 +81,15 @@ extension Books {
 
   func present(
     _ worker: WorkerID, session: Int = 1, tellers: [String: Int] = ["work": 2], kinds: Set<JobKind>? = nil,
-    beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [], probe: Int = 0,
+    beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [],
+    stuck: [String: Int] = [:], probe: Int = 0,
     running: [RunningRelease] = [], waiting: [WaitingRelease] = [], isDraining: Bool = false, drainMs: Int64? = nil,
     isGoodbye: Bool = false,
     at now: Duration = .zero
   ) async throws {
     var presence = Presence(
       worker: worker, session: session, name: "desk-\(worker.text.prefix(4))", tellers: tellers, kinds: kinds,
-      beside: beside, ahead: ahead, paused: paused, ledger: ledger.id, probe: probe, running: running,
+      beside: beside, ahead: ahead, paused: paused, stuck: stuck, ledger: ledger.id, probe: probe, running: running,
       waiting: waiting, isDraining: isDraining, isGoodbye: isGoodbye)
     presence.drainMs = drainMs
     try await bookkeeper.hear([.presence(presence)], at: now)

@@ -237,7 +237,7 @@ extension SeededRandom {
       worker: worker(), session: count(), name: text(),
       tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
       kinds: maybe { Set($0.list(0...3) { $0.kind() }) }, beside: shares(), ahead: ahead(),
-      paused: list(0...3) { $0.name() }, ledger: maybe { $0.ledger() }, probe: count(),
+      paused: list(0...3) { $0.name() }, stuck: ahead(), ledger: maybe { $0.ledger() }, probe: count(),
       running: list(0...3) { RunningRelease(release: $0.release(), token: $0.count(), isStuck: $0.chance()) },
       waiting: list(0...3) { WaitingRelease(release: $0.release(), token: $0.count(), mustClaim: $0.chance()) },
       isDraining: chance(), isGoodbye: chance())

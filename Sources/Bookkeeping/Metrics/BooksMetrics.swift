@@ -66,10 +66,12 @@ final class BooksMetrics {
   func recount(running: [Department: Int]) { self.running = running }
 
   /// How the departments stand. One that is not named has nothing any more.
-  func show(_ books: [Department: DepartmentBooks], tellers: (Department) -> Int) {
+  func show(_ books: [Department: DepartmentBooks], _ roster: Roster) {
     for (department, metrics) in departments where books[department] == nil { metrics.clear() }
     for (department, books) in books {
-      metrics(of: department).show(books, running: running[department] ?? 0, tellers: tellers(department))
+      metrics(of: department).show(
+        books, running: running[department] ?? 0, tellers: roster.tellers(of: department),
+        stuck: roster.stuck(of: department))
     }
   }
 
@@ -141,6 +143,7 @@ private struct DepartmentMetrics {
   private let queued: Meter
   private let running: Meter
   private let tellers: Meter
+  private let stuck: Meter
   private let paused: Meter
 
   init(_ department: Department, _ factory: any MetricsFactory) {
@@ -149,10 +152,10 @@ private struct DepartmentMetrics {
     }
     (held, queued, running) = (meter(.jobsHeld), meter(.jobsQueued), meter(.jobsRunning))
     (retrying, unsettled, restored) = (meter(.jobsRetrying), meter(.jobsUnsettled), meter(.jobsRestored))
-    (tellers, paused) = (meter(.tellers), meter(.departmentPaused))
+    (tellers, stuck, paused) = (meter(.tellers), meter(.tellersStuck), meter(.departmentPaused))
   }
 
-  func show(_ books: DepartmentBooks, running: Int, tellers: Int) {
+  func show(_ books: DepartmentBooks, running: Int, tellers: Int, stuck: Int) {
     held.set(books.heldCount)
     retrying.set(books.retrying)
     unsettled.set(books.unsettled)
@@ -160,11 +163,12 @@ private struct DepartmentMetrics {
     queued.set(books.releasedCount - running)
     self.running.set(running)
     self.tellers.set(tellers)
+    self.stuck.set(stuck)
     paused.set(books.isPaused ? 1 : 0)
   }
 
   func clear() {
-    for meter in [held, retrying, unsettled, restored, queued, running, tellers, paused] { meter.set(0) }
+    for meter in [held, retrying, unsettled, restored, queued, running, tellers, stuck, paused] { meter.set(0) }
   }
 }
 

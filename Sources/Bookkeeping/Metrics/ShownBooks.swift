@@ -8,7 +8,7 @@ extension Bookkeeper {
   /// Shows in the metrics how the books stand: from counts alone, however many jobs there are.
   package func showMetrics() {
     guard (try? checkThatMemoryHolds()) != nil else { return }
-    metrics.show(parts.departments.books, tellers: parts.roster.tellers)
+    metrics.show(parts.departments.books, parts.roster)
     metrics.show(
       workers: parts.roster.workers.count, unsent: parts.unsent.count, ledgerBytes: ledger.bytesOnDisk)
   }

@@ -33,6 +33,9 @@ extension Bookkeeper {
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
     (explanation.lastAttempt, explanation.unused) = (read.lastAttempt, read.unused)
     explanation.tellers = roster.tellers(of: job.department)
+    explanation.stuck = roster.stuckTellers(
+      of: job.department, kind: live?.place.isBeside == true ? job.kind : nil
+    ) { parts.releases.department(of: $0) == job.department }
     explanation.handlers = roster.handlers.names(for: job.kind, in: job.department)
     explanation.suggestion = roster.handlers.suggestion(for: job.kind, in: job.department)
     if steps.holding.route(of: job.kind, in: job.department) == .kind, !departments[job.department].isOrdered {

@@ -25,12 +25,22 @@ export function failedLink(app, department, unsettled, words = '') {
 export function departmentBadges(status) {
   return [
     hasNoWorker(status) ? badge('no_worker') : null,
+    status.stuck_tellers > 0 ? badge('stuck', stuckWords(status)) : null,
     status.configured === false ? badge('not_configured') : null,
     status.refused ? badge('out', `the broker refuses its queue: ${status.refused}`) : null,
     status.paused ? badge('paused') : null,
     status.gates?.length > 0 ? badge('gated', `by ${status.gates.join(', ')}`) : null,
     status.ordered ? badge('ordered') : null,
   ];
+}
+
+/** Whether every teller has a handler that was told to end, and does not. */
+export function areAllStuck(status) {
+  return status.stuck_tellers > 0 && status.stuck_tellers >= status.tellers;
+}
+
+function stuckWords({ stuck_tellers: stuck, tellers }) {
+  return `${number(stuck)} of ${number(tellers)} tellers`;
 }
 
 /** Whether jobs wait that nobody would take. */

@@ -2,6 +2,7 @@
 
 import { segment } from './api.js';
 import {
+  areAllStuck,
   cancelAllButton,
   departmentBadges,
   failedLink,
@@ -158,12 +159,18 @@ function waitingLane(app, { status, waiting = [] }) {
         cell: (row) => number(row.rank ?? row.priority),
       },
       { title: 'Waits', className: 'number', cell: (row) => ticking('lasting', row.since_ms) },
-      { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : status.tellers > 0 ? 'a teller' : 'a worker') },
+      { title: 'For', cell: (row) => (row.hold ? holdWords(row.hold) : awaitedWords(status)) },
     ],
     rest: waitingJobs(status) - waiting.length,
     restWords: 'more wait',
     query: { department: status.name },
   });
+}
+
+/** What a released job waits for. */
+function awaitedWords(status) {
+  if (areAllStuck(status)) return 'a stuck teller';
+  return status.tellers > 0 ? 'a teller' : 'a worker';
 }
 
 function servedLane(app, { status, running = [] }) {

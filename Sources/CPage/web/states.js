@@ -20,6 +20,7 @@ const looks = {
   snoozed: ['plain', '‖'],
   interrupted: ['warn', '!'],
   no_worker: ['bad', '○'],
+  stuck: ['bad', '!'],
   not_configured: ['bad', '○'],
   paused: ['warn', '‖'],
   out: ['warn', '!'],

@@ -18,6 +18,9 @@ extension Tray {
     }
   }
 
+  /// The releases whose run was to end, and does not.
+  package var stuck: [ReleaseID] { entries.filter(\.value.isStuck).map(\.key) }
+
   /// Whether that run has not ended.
   package func isRunning(_ run: RunningRelease) -> Bool { entries[run.release]?.stage == .running(token: run.token) }
 

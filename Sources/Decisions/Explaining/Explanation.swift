@@ -21,6 +21,8 @@ package struct Explanation: Sendable {
   /// How often attempts of it have ended without being used up.
   package var unused = UnusedAttempts()
   package var tellers = 0
+  /// The tellers that could serve it, and how many of them are stuck.
+  package var stuck = StuckTellers()
   /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.
   package var handlers: (knowing: [String], lacking: [String]) = ([], [])
   package var suggestion: JobKind?

@@ -5,7 +5,7 @@ extension Explanation {
   var holds: [Reason] {
     let own = [stranded, time, after, unsubmitted, handler, line, paused, gate, order].compactMap { $0 }
     let reasons = own + [epoch, clearing].compactMap { $0 }
-    return reasons.isEmpty ? [room] : reasons
+    return reasons.isEmpty ? [room] + [stuckTellers].compactMap { $0 } : reasons
   }
 
   var stranded: Reason? {
@@ -121,7 +121,7 @@ extension Explanation {
     return "\(names(handlers.knowing)) have one\(lacking)"
   }
 
-  private func names(_ names: [String]) -> String {
+  func names(_ names: [String]) -> String {
     let rest = names.count - HandlerMap.nameLimit
     return names.prefix(HandlerMap.nameLimit).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }

@@ -37,7 +37,8 @@ extension Explanation {
           lifts: "a worker with tellers for \"\(job.department)\"", since: live?.releasedAt)
       ]
     }
-    if let holder { return [inHand(of: holder)] }
+    if let holder { return [inHand(of: holder)] + [stuckTellers].compactMap { $0 } }
+    if let stuckTellers { return [stuckTellers] }
     if live?.place.isBeside == true {
       return [handlers.knowing.isEmpty ? noHandler : inKindQueue]
     }
@@ -47,9 +48,26 @@ extension Explanation {
         hold: .queue,
         text:
           "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
-        lifts: "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)")), when it is first in line",
+        lifts:
+          "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)")\(stuckOnes)), when it is first in line",
         since: live?.releasedAt)
     ]
+  }
+
+  private var stuckOnes: String { stuck.count == 0 ? "" : ", \(stuck.count) of them stuck" }
+
+  /// Nobody is left who would begin it: every handler that could make room was told to end, and does not.
+  var stuckTellers: Reason? {
+    guard stuck.areAll(of: min(books.cap ?? .max, stuck.tellers)) else { return nil }
+    let served = live?.place.isBeside == true ? "kind \"\(job.kind)\"" : "department \"\(job.department)\""
+    return Reason(
+      hold: .stuck,
+      text:
+        "\(stuck.count) of the \(stuck.tellers) tellers for \(served) are stuck, and no other may begin a job: their "
+        + "handlers were told to end, and do not",
+      lifts: "the end of one of these handlers, or of the process of its worker: \(names(stuck.workers))",
+      jobs: stuck.jobs.isEmpty ? nil : Explanation.page(stuck.jobs),
+      worker: stuck.workers.count == 1 ? stuck.workers.first : nil)
   }
 
   /// A worker gives back what waits for too long: so it is no matter which worker has it.

@@ -21,6 +21,8 @@ package final class Roster {
     /// The worker was welcomed in this session: it knows the present epoch and every void release.
     package fileprivate(set) var isGreeted = false
     package var paused: [String] = []
+    /// By department: how many tellers are stuck, as the worker says.
+    package var stuck: [String: Int] = [:]
     /// By department: how many tellers serve the queue of each kind, as the worker says, and as it was told.
     package var beside: [String: [JobKind: Int]] = [:]
     package fileprivate(set) var share: [String: [JobKind: Int]] = [:]
@@ -128,7 +130,7 @@ extension Roster {
   package func saw(_ presence: Presence, at now: Duration) -> Bool {
     guard var entry = workers[presence.worker] else { return false }
     (entry.name, entry.tellers, entry.session) = (presence.name, presence.tellers, presence.session)
-    (entry.paused, entry.beside) = (presence.paused, presence.beside)
+    (entry.paused, entry.beside, entry.stuck) = (presence.paused, presence.beside, presence.stuck)
     (entry.running, entry.waiting) = (presence.running, presence.waiting)
     entry.isDraining = presence.isDraining
     entry.lastSeen = now

@@ -38,6 +38,8 @@ package struct Presence: Hashable, Sendable, Codable {
   /// Those of its departments from which it takes nothing, because they are paused. A worker of another make need not
   /// name them.
   @Omissible package var paused: [String]
+  /// By department: how many of its tellers have a handler that does not react to its cancellation.
+  @Omissible package var stuck: [String: Int]
   /// The ledger that welcomed it; nil: it asks to be welcomed.
   package var ledger: LedgerID?
   /// When it was made, by the worker's own clock, in milliseconds. A welcome repeats it.
@@ -57,8 +59,9 @@ package struct Presence: Hashable, Sendable, Codable {
 
   package init(
     worker: WorkerID, session: Int, name: String, tellers: [String: Int], kinds: Set<JobKind>? = nil,
-    beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [], ledger: LedgerID?,
-    probe: Int, running: [RunningRelease], waiting: [WaitingRelease] = [], isDraining: Bool = false,
+    beside: [String: [JobKind: Int]] = [:], ahead: [String: Int] = [:], paused: [String] = [],
+    stuck: [String: Int] = [:], ledger: LedgerID?, probe: Int, running: [RunningRelease],
+    waiting: [WaitingRelease] = [], isDraining: Bool = false,
     isGoodbye: Bool = false, user: String? = nil
   ) {
     self.user = user
@@ -71,6 +74,7 @@ package struct Presence: Hashable, Sendable, Codable {
     sortedKinds = kinds?.sorted()
     self.beside = beside
     self.paused = paused
+    self.stuck = stuck
     self.ledger = ledger
     self.probe = probe
     self.running = running
@@ -96,7 +100,7 @@ package struct Presence: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case worker, session, name, tellers, beside, ahead, paused, ledger, probe, running
+    case worker, session, name, tellers, beside, ahead, paused, stuck, ledger, probe, running
     case sentMs = "sent_ms"
     case sortedKinds = "kinds"
     case waitingIfAny = "waiting"

@@ -21,6 +21,7 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var refused: String?
   /// How many jobs all its workers together can run at once.
   public var tellers: Int
+  private var stuckIfAny: Int?
   /// Jobs that wait for nothing but their turn, a teller or a handler, released or not.
   public var waiting: Int
   /// Held until the time of the next attempt, because one has failed.
@@ -65,8 +66,9 @@ public struct DepartmentStatus: Hashable, Sendable {
   package init(
     department: Department, isConfigured: Bool = true, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [],
     window: Int,
-    cap: Int?, ahead: Int? = nil, refused: String? = nil, tellers: Int, held: Int,
-    delayed: Int, restored: Int = 0, retrying: Int = 0, nextRetry: NextRetry? = nil, dependent: Int, unserved: Int = 0,
+    cap: Int?, ahead: Int? = nil, refused: String? = nil, tellers: Int,
+    stuckTellers: Int = 0, held: Int, delayed: Int, restored: Int = 0, retrying: Int = 0, nextRetry: NextRetry? = nil,
+    dependent: Int, unserved: Int = 0,
     suspects: Int = 0, void: Int, queued: Int, running: Int,
     succeeded: Int, failed: Int, unsettled: Int = 0, cancelled: Int, acceptedLastMinute: Int = 0,
     endedLastMinute: Int = 0, oldestWaiting: Duration? = nil
@@ -85,6 +87,7 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.ahead = ahead
     self.refused = refused
     self.tellers = tellers
+    stuckIfAny = stuckTellers > 0 ? stuckTellers : nil
     self.held = held
     self.delayed = delayed
     self.restored = restored
@@ -104,6 +107,8 @@ public struct DepartmentStatus: Hashable, Sendable {
 
   /// Whether the coordinator's `teller.yaml` names it. If not, its jobs wait until it does.
   public var isConfigured: Bool { configured ?? true }
+  /// How many of the tellers are stuck: their handlers were told to end, by a time limit or a cancel, and do not.
+  public var stuckTellers: Int { stuckIfAny ?? 0 }
   /// How long the oldest waiting job has waited: since its acceptance, or since the time that it was scheduled for. Jobs
   /// that are held until a time, or until other jobs have ended, do not count. Nil: no job waits.
   ///
@@ -123,6 +128,7 @@ extension DepartmentStatus: Codable {
       suspects,
       void
     case queued, running, succeeded, failed, unsettled, cancelled, configured
+    case stuckIfAny = "stuck_tellers"
     case nextRetry = "next_retry"
     case acceptedLastMinute = "accepted_last_minute"
     case endedLastMinute = "ended_last_minute"

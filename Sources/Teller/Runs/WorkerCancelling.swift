@@ -31,6 +31,13 @@ extension WorkerLoop {
     link?.presenceDue.raise()
   }
 
+  /// How many tellers of a department have a handler that does not react; without those that have none.
+  var stuckTellers: [Department: Int] {
+    tray.stuck.reduce(into: [:]) { counts, release in
+      if let job = jobs[release] { counts[job.department, default: 0] += 1 }
+    }
+  }
+
   private func text(of reason: RunControl.Reason) -> String {
     switch reason {
     case .timeout(let limit): "has run for longer than its time limit of \(limit.inWords)"

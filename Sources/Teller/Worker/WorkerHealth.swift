@@ -13,13 +13,15 @@ enum WorkerPart {
 
 extension Worker {
   /// Asks whether the worker is ready to take jobs. A worker is not ready while it drains, before ``run()``
-  /// and after it. A handler that hangs changes nothing.
+  /// and after it, and while all tellers of one of its departments are stuck. A handler that hangs before its time
+  /// limit changes nothing.
   ///
   /// May be called at any time, from any task. It waits for the worker's loop, so give it a limit.
   ///
   /// - Returns: The checks. `broker`: connected to a broker that takes messages. `coordinator`: welcomed on the present
   ///   connection. `consumers`: consumes every department, and hears its own messages. `presence`: sends its presence.
-  ///   `loop`: its loop turns. `threads`: those that its handlers need can be started.
+  ///   `loop`: its loop turns. `threads`: those that its handlers need can be started. `tellers`: each department has one
+  ///   that is not stuck.
   public func health() async -> HealthReport {
     await loop.health(broker: session.check)
   }
@@ -31,7 +33,7 @@ extension WorkerLoop {
     return HealthReport([
       broker, coordinatorCheck, consumersCheck(signs, at: now),
       signs.check("presence", WorkerPart.presence, did: "sent", at: now),
-      signs.checkLoop("loop", WorkerPart.tick, at: now), threadsCheck,
+      signs.checkLoop("loop", WorkerPart.tick, at: now), threadsCheck, tellersCheck,
     ])
   }
 
@@ -40,6 +42,18 @@ extension WorkerLoop {
     return HealthReport.Check(
       "threads", isOK: missing == nil,
       detail: missing.map { "none can be started for \($0.key): \($0.value.reason)" } ?? "can be started")
+  }
+
+  /// A department whose handlers all ignore their cancellation does nothing any more.
+  private var tellersCheck: HealthReport.Check {
+    let (stuck, counts) = (stuckTellers, tellers.counts)
+    let full = stuck.keys.sorted().filter { counts[$0] ?? 0 > 0 && stuck[$0] ?? 0 >= counts[$0] ?? 0 }
+    let detail = full.map { "all \(counts[$0] ?? 0) of \($0)" }.joined(separator: ", ")
+    return HealthReport.Check(
+      "tellers", isOK: full.isEmpty,
+      detail: full.isEmpty
+        ? "\(stuck.values.reduce(0, +)) stuck"
+        : "stuck: \(detail); their handlers were told to end and do not: end this process, or wait for them")
   }
 
   private var coordinatorCheck: HealthReport.Check {

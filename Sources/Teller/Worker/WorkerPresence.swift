@@ -24,8 +24,10 @@ extension WorkerLoop {
       kinds: Set(registry.kinds),
       beside: Dictionary(uniqueKeysWithValues: tellers.beside.map { ($0.key.name, $0.value) }),
       ahead: Dictionary(uniqueKeysWithValues: tellers.orderedAhead.map { ($0.key.name, $0.value) }),
-      paused: tellers.paused.map(\.name), ledger: isWelcomed ? ledger : nil, probe: tray.probe,
-      running: isGoodbye ? [] : tray.listed, waiting: isGoodbye ? [] : tray.waiting,
+      paused: tellers.paused.map(\.name),
+      stuck: Dictionary(uniqueKeysWithValues: stuckTellers.map { ($0.key.name, $0.value) }),
+      ledger: isWelcomed ? ledger : nil, probe: tray.probe, running: isGoodbye ? [] : tray.listed,
+      waiting: isGoodbye ? [] : tray.waiting,
       isDraining: isDraining, isGoodbye: isGoodbye)
     // Also of one that does not ask: a coordinator that has just started welcomes it all the same.
     presence.sentMs = (ContinuousClock.now - beganAt).milliseconds

@@ -49,13 +49,18 @@ enum CoordinatorExamination {
     ]
   }
 
-  private static func departments(_ status: TellerStatus) -> [Finding] {
+  static func departments(_ status: TellerStatus) -> [Finding] {
     status.departments.compactMap { department in
-      department.refused.map {
-        .wrong(
-          .coordinator, "the department \(department.department) is out, as the broker refuses: \($0)",
+      if let refused = department.refused {
+        return .wrong(
+          .coordinator, "the department \(department.department) is out, as the broker refuses: \(refused)",
           cure: "correct the broker; the department comes back by itself")
       }
+      guard department.stuckTellers > 0, department.stuckTellers >= department.tellers else { return nil }
+      return .wrong(
+        .coordinator,
+        "all \(department.tellers) tellers of \(department.department) are stuck: their handlers do not end",
+        cure: "`teller status` names the jobs; end their workers' processes as Deploy/retries.md says")
     }
   }
 

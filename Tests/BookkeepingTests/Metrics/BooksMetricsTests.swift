@@ -38,6 +38,7 @@ struct BooksMetricsTests {
       try #require(try gauge(.jobsQueued, department) == Double(status.queued), place)
       try #require(try gauge(.jobsRunning, department) == Double(status.running), place)
       try #require(try gauge(.tellers, department) == Double(status.tellers), place)
+      try #require(try gauge(.tellersStuck, department) == Double(status.stuckTellers), place)
       try #require(try (gauge(.departmentPaused, department) == 1) == status.isPaused, place)
     }
   }
@@ -103,10 +104,12 @@ struct BooksMetricsTests {
     let worker = WorkerID()
     let first = try #require(try await books.fillWork(4).first)
     try await books.present(
-      worker, tellers: ["work": 3], running: [RunningRelease(release: first.release, token: first.token)])
+      worker, tellers: ["work": 3], stuck: ["work": 1],
+      running: [RunningRelease(release: first.release, token: first.token)])
     _ = try await books.bookkeeper.setPaused("init", true)
     try await expectGauges(of: books)
     #expect(try gauge(.jobsHeld, "work") > 0 && gauge(.jobsRunning, "work") == 1 && gauge(.tellers, "work") == 3)
+    #expect(try gauge(.tellersStuck, "work") == 1)
     #expect(try gauge(.departmentPaused, "work") == 0 && gauge(.departmentPaused, "init") == 1)
     #expect(try metrics.expectMeter(MetricName.workers.rawValue).lastValue == 1)
     #expect(try metrics.expectMeter(MetricName.ledgerBytes.rawValue).lastValue ?? 0 > 0)

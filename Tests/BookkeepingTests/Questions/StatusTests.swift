@@ -51,6 +51,27 @@ struct StatusTests {
     #expect(try await oldest("work", books) == .seconds(500))
   }
 
+  @Test("stuck tellers are counted and explained, also those of a job that was cancelled or is not known")
+  func stuck() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    let cancelled = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    let runs = RunningRelease(release: cancelled.release, token: cancelled.token, isStuck: true)
+    let foreign = RunningRelease(release: ReleaseID(job: JobID(), number: 1), token: 1, isStuck: true)
+    try await books.present(worker, running: [runs])
+    _ = try await books.cancel(cancelled.release.job)
+    let waiting = try await books.release(Submission(id: JobID(), kind: "deposit")).release.job
+    #expect(try await status(of: "work", books).stuckTellers == 0)
+    try await books.present(worker, stuck: ["work": 2], running: [runs, foreign])
+    #expect(try await status(of: "work", books).stuckTellers == 2)
+    let reason = try await books.bookkeeper.explain(waiting)?.reasons.first
+    #expect(reason?.hold == .stuck && reason?.jobs == [cancelled.release.job])
+    try await books.present(worker)
+    #expect(try await status(of: "work", books).stuckTellers == 0)
+    #expect(try await books.bookkeeper.explain(waiting)?.reasons.map(\.hold) == [.queue])
+  }
+
   @Test("a job that waits for a handler counts")
   func unserved() async throws {
     let books = try await Books()

@@ -103,6 +103,28 @@ def a_department_that_retries(stage):
     expect(page.locator("dt", has_text="Retrying").locator("xpath=..").locator(".bad").first).to_be_visible()
 
 
+# Real handlers that do not end are in the tests of `teller explain`; they would keep the worker of this page.
+STUCK = """
+(board) => {
+  const one = board.departments.find((one) => one.status.name === 'many');
+  if (one) Object.assign(one.status, { tellers: 2, stuck_tellers: 2 });
+}
+"""
+
+
+@scenario
+def a_department_whose_tellers_are_stuck(stage):
+    """tellers whose handlers do not end stand there in red, and the jobs behind them wait for a stuck teller"""
+    context = stage.context()
+    context.add_init_script(CHANGED_BOARDS % STUCK)
+    page = stage.open("/", context)
+    connected(page)
+    row = page.locator("tr", has=page.get_by_role("link", name="many", exact=True))
+    expect(row.locator(".badge.bad")).to_contain_text("2 of 2 tellers")
+    page.goto("/departments/many")
+    expect(page.get_by_role("region", name="Waiting").locator("tbody tr").first).to_contain_text("a stuck teller")
+
+
 # The deliveries of a webhook are jobs of a department, here those of another one.
 AS_WEBHOOK = """
 (board) => {

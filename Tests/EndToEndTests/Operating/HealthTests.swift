@@ -142,6 +142,36 @@ struct HealthTests {
     try await second.process.close()
   }
 
+  @Test("a worker whose tellers of a department all hang is not ready, and whoever waits behind them is told so")
+  func stuck() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await HealthyProcess(coordinatorOf: system)
+    try await coordinator.process.waitForLine(containing: "serving", within: TellerSystem.limit)
+    let options = ["--department", "work=2", "--department", "other=1", "--grace", "0.2", "--health", "127.0.0.1:0"]
+    let worker = try await HealthyProcess(of: system, system.launch("testbench", options))
+    try await worker.becomes(ready: true)
+    let one = try await system.submitOne("hang", "--timeout", "200ms")
+    try await system.expectHolds("stuck", of: one)
+    try await worker.becomes(ready: true)
+    let cancelled = try await system.submitOne("hang")
+    try await system.expectHolds("running", of: cancelled)
+    #expect(try await system.ask("cancel", cancelled).status == 0)
+    try await worker.becomes(ready: false, because: "tellers")
+    try await coordinator.becomes(ready: true)
+    let waiting = try await system.submitOne("noop")
+    let reasons = try await system.expectHolds("stuck", of: waiting)
+    #expect(reasons.contains { $0.contains("2 of the 2 tellers for department \"work\" are stuck") }, "\(reasons)")
+    #expect(Set([one, cancelled]).allSatisfy { job in reasons.contains { $0.contains(job) } }, "\(reasons)")
+    #expect(try await system.ask("status").lines.contains { $0.contains("2 of 2 tellers stuck") })
+    let doctor = try await system.teller("doctor")
+    #expect(doctor.status == 3)
+    #expect(doctor.lines.contains { $0.contains("all 2 tellers of work are stuck") }, "\(doctor.lines)")
+    try system.openGate()
+    try await worker.becomes(ready: true)
+    #expect(try await system.outcomes(of: [waiting]) == [waiting: "succeeded"])
+    for process in [worker, coordinator] { try await process.process.close() }
+  }
+
   @Test("a worker that drains is not ready, and answers until it ends")
   func draining() async throws {
     let system = try await TellerSystem.onSharedBroker()

@@ -259,8 +259,7 @@ extension SeededRandom {
     DepartmentStatus(
       department: department(), isConfigured: chance(), isOrdered: chance(), isPaused: chance(),
       gates: [planName()], window: 1, cap: 9,
-      ahead: 2, refused: text(),
-      tellers: 2, held: 3, delayed: 1, retrying: 1,
+      ahead: 2, refused: text(), tellers: 2, stuckTellers: 1, held: 3, delayed: 1, retrying: 1,
       nextRetry: NextRetry(at: time(), error: JobFailure(code: "late", message: text())), dependent: 2, unserved: 3,
       suspects: 1, void: 10, queued: 4, running: 5,
       succeeded: 6, failed: 7, unsettled: 3, cancelled: 8, acceptedLastMinute: 9, endedLastMinute: 10,

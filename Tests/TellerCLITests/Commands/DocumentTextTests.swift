@@ -139,7 +139,8 @@ struct DocumentTextTests {
   @Test("a status shows what is special about departments, stuck jobs, and reports that were ignored")
   func special() {
     let department = DepartmentStatus(
-      department: "post", isOrdered: false, isPaused: true, window: 10, cap: 3, tellers: 4, held: 7, delayed: 2,
+      department: "post", isOrdered: false, isPaused: true, window: 10, cap: 3, tellers: 4, stuckTellers: 1, held: 7,
+      delayed: 2,
       retrying: 2,
       nextRetry: NextRetry(
         at: Timestamp(now) + .seconds(120), error: JobFailure(code: "connection_refused", message: "no")),
@@ -151,7 +152,9 @@ struct DocumentTextTests {
     #expect(lines.contains("ignored     3 reports") && lines.contains("not allowed 6 messages"))
     #expect(
       lines.contains {
-        $0.hasSuffix("paused, cap 3, next retry in 2 min: connection_refused, 2 delayed, 1 dependent, 1 void")
+        $0.hasSuffix(
+          "1 of 4 tellers stuck, paused, cap 3, next retry in 2 min: connection_refused, 2 delayed, 1 dependent, 1 void"
+        )
       })
     #expect(lines.contains { $0.contains("post=4 (paused) till=1") })
     #expect(lines.last == "stuck: job \(job) on desk-1")

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("What the doctor says of what the coordinator has found")
 struct CoordinatorExaminationTests {
-  private func status(_ reason: String) -> TellerStatus {
+  private func status(_ reason: String, departments: [DepartmentStatus] = []) -> TellerStatus {
     TellerStatus(
       ledger: LedgerID("l"), epoch: 1,
       coordinator: CoordinatorStatus(
         startedAt: Timestamp(milliseconds: 1), version: "0",
         deadLetters: [DeadLetterCount(DeadLetterCause(queue: "teller.submissions.2", reason: reason), count: 3)]),
-      broker: BrokerStatus(state: .connected), departments: [], workers: [])
+      broker: BrokerStatus(state: .connected), departments: departments, workers: [])
   }
 
   @Test("a queue that was gone is wrong where nobody may see the policies, and what was in it is not called taken back")
@@ -29,5 +29,16 @@ struct CoordinatorExaminationTests {
     let text = "the broker took 3 messages off teller.submissions.2 (expired), and the coordinator took them back"
     #expect(found.map(\.text) == [text])
     #expect(CoordinatorExamination.deadLetters(status("expired"), true).map(\.state) == [.note])
+  }
+
+  @Test("a department is wrong when all of its tellers are stuck", arguments: [(0, 0), (0, 2), (1, 2), (2, 2)])
+  func stuck(count: Int, tellers: Int) {
+    let department = DepartmentStatus(
+      department: "post", isOrdered: false, isPaused: false, window: 10, cap: nil, tellers: tellers,
+      stuckTellers: count, held: 0, delayed: 0, dependent: 0, void: 0, queued: 1, running: 0, succeeded: 0, failed: 0,
+      cancelled: 0)
+    let found = CoordinatorExamination.departments(status("expired", departments: [department]))
+    #expect(found.map(\.state) == (count > 0 && count == tellers ? [.wrong] : []))
+    #expect(found.allSatisfy { $0.text == "all 2 tellers of post are stuck: their handlers do not end" })
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import TestSupport
 import Testing
@@ -52,12 +53,14 @@ struct WorkerTimeLimitTests {
     try await withServingWorker(
       timeouts: WorkerTimeouts(grace: .milliseconds(100)), stage: WorkerStage(isOpen: true), log: log,
       register: register
-    ) { _, peer, _ in
+    ) { worker, peer, _ in
       // Longer than it takes to begin, on a busy machine too: one that is over before is not begun.
       let hangs = peer.assignment("stubborn", payload: "{}", timeout: .seconds(3))
       try await peer.release(hangs)
       let listing = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
       #expect(listing.running == [RunningRelease(release: hangs.release, token: 1, isStuck: true)])
+      #expect(listing.stuck == ["deposit": 1])
+      #expect(await worker.running.worker.tellersCheck == "stuck: all 1 of deposit")
       let next = peer.assignment()
       try await peer.release(next)
       _ = try await peer.nextPresence("it is still stuck") { $0.running.contains(where: \.isStuck) }
@@ -68,7 +71,8 @@ struct WorkerTimeLimitTests {
       #expect(report.release == hangs.release)
       #expect(report.result == .succeeded(result: Array("{}".utf8), contentType: "application/json"))
       #expect(try await peer.nextReport().release == next.release)
-      _ = try await peer.nextPresence("nothing is stuck") { $0.running.isEmpty }
+      #expect(try await peer.nextPresence("nothing is stuck") { $0.running.isEmpty }.stuck == [:])
+      #expect(await worker.running.worker.tellersCheck == nil)
     }
   }
 
@@ -86,6 +90,15 @@ struct WorkerTimeLimitTests {
       _ = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
       latch.open()
       #expect(try await peer.nextReport().release == hangs.release)
+    }
+  }
+}
+
+extension Worker {
+  /// The first words of what its health says of its tellers; nil: all is well with them.
+  fileprivate var tellersCheck: String? {
+    get async {
+      await health().checks.first { $0.name == "tellers" && !$0.isOK }?.detail.components(separatedBy: ";").first
     }
   }
 }

@@ -34,7 +34,7 @@ struct ExplainCommand: AsyncParsableCommand {
         no_teller    nobody serves its department
         claim        the coordinator asks which worker has the job
         running      it runs
-        stuck        its handler does not react
+        stuck        its handler does not react, or those of all tellers
         handler, paused, suspect, department, operation, epoch   as above
 
       A job that has ended has "ended". A plan has "step", and the reasons of its next step. \

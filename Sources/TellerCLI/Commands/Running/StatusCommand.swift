@@ -51,7 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed", \
       "dead_letters" [{"queue", "reason", "count"}] (left out when there are none)}, \
       "broker" {"state": connected, blocked or lost}, "departments" [{"name", "configured" (false, else left out), "ordered", "paused", "window", "cap", "ahead", "tellers", \
-      "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "restored", "dependent", \
+      "stuck_tellers" (left out when there are none), "waiting", "retrying", "next_retry" {"at_ms", "error"} (left out when there is none), "held", "delayed", "restored", "dependent", \
       "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "unsettled", "cancelled", \
       "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
       "tellers", "paused", "running", "in_hand" (left out when there is none), "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
@@ -135,7 +135,8 @@ enum StatusText {
         String(department.cancelled), remarks(department, now: now),
       ]
       let isClosed = department.isPaused || !department.gates.isEmpty || department.refused != nil
-      table.add(cells, styles: isClosed ? [cells.count - 1: .warning] : [:])
+      let style = department.stuckTellers > 0 ? Style.bad : isClosed ? .warning : nil
+      table.add(cells, styles: style.map { [cells.count - 1: $0] } ?? [:])
     }
     return table
   }
@@ -166,6 +167,7 @@ enum StatusText {
     ]
     let remarks =
       [
+        department.stuckTellers > 0 ? "\(department.stuckTellers) of \(department.tellers) tellers stuck" : nil,
         department.refused.map { "out, as the broker refuses: \($0)" },
         department.isConfigured ? nil : "not configured", department.isOrdered ? "ordered" : nil,
         department.isPaused ? "paused" : nil,
