@@ -27,6 +27,8 @@ package struct RightsTrial: Sendable {
     case refused(String)
     /// There is such a queue or exchange, with other arguments. The broker's words.
     case differs(String)
+    /// The broker knows the queue, and no node answers for it. The broker's words.
+    case down(String)
     /// There is no such exchange yet, so it cannot be tried.
     case missing
   }
@@ -55,7 +57,8 @@ package struct RightsTrial: Sendable {
     return answers
   }
 
-  private static func answer(_ error: AMQPError, to right: Right) -> Answer? {
+  static func answer(_ error: AMQPError, to right: Right) -> Answer? {
+    if error.saysQueueIsDown { return .down(error.brokersWords) }
     guard case .channelClosed(let code, let text) = error else { return nil }
     return answer(code, text, to: right)
   }
@@ -107,7 +110,7 @@ package struct RightsTrial: Sendable {
       try await connection.declare(passive)
     } catch {
       await connection.close()
-      if case .channelClosed(AMQPError.notFoundCode, _) = error { return false }
+      if case .channelClosed(AMQPError.notFoundCode, _) = error, !error.saysQueueIsDown { return false }
       throw error
     }
     await connection.close()

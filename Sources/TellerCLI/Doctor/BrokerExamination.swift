@@ -98,7 +98,9 @@ extension BrokerExamination {
       role.user.map { Topology.rights(of: $0, departments: departments) }
       ?? Topology.rightsOfCoordinator(departments: departments)
     let answers = try await RightsTrial { () async throws(AMQPError) in try await open().0 }.answers(to: rights)
-    let wrong = answers.compactMap { finding($0.right, $0.answer, user) }
+    // Several rights may be about one queue that is down.
+    let wrong = answers.compactMap { Self.finding($0.right, $0.answer, user, role) }
+      .reduce(into: [Finding]()) { if !$0.contains($1) { $0.append($1) } }
     let missing = answers.count { $0.answer == .missing }
     let untried = missing == 0 ? "" : "; \(missing) could not be tried before a coordinator has served here"
     guard wrong.isEmpty else { return wrong }
@@ -109,9 +111,15 @@ extension BrokerExamination {
     ]
   }
 
-  private func finding(_ right: Right, _ answer: RightsTrial.Answer, _ user: String) -> Finding? {
+  static func finding(_ right: Right, _ answer: RightsTrial.Answer, _ user: String, _ role: BrokerRole) -> Finding? {
     switch answer {
     case .allowed, .missing: nil
+    case .down(let words):
+      .wrong(
+        .permissions, words,
+        cure:
+          "start the node that has it; where it stays down with all nodes up, see Deploy/operating.md#a-queue-that-stays-down"
+      )
     case .refused:
       .wrong(
         .permissions, "the user \(user) may not \(right)",
