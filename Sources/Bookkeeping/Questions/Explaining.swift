@@ -32,10 +32,8 @@ extension Bookkeeper {
       parts.time.now + max(.zero, Dependencies.unknownLimit - parts.time.served.served(since: job.acceptedAt))
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
     (explanation.lastAttempt, explanation.unused) = (read.lastAttempt, read.unused)
-    explanation.tellers = roster.tellers(of: job.department)
-    explanation.stuck = roster.stuckTellers(
-      of: job.department, kind: live?.place.isBeside == true ? job.kind : nil
-    ) { parts.releases.department(of: $0) == job.department }
+    explanation.tellers = roster.stuckTellers(of: job.department).tellers
+    explanation.stuck = stuckTellers(of: job.department, kind: live?.place.isBeside == true ? job.kind : nil)
     explanation.handlers = roster.handlers.names(for: job.kind, in: job.department)
     explanation.suggestion = roster.handlers.suggestion(for: job.kind, in: job.department)
     if steps.holding.route(of: job.kind, in: job.department) == .kind, !departments[job.department].isOrdered {
@@ -53,6 +51,16 @@ extension Bookkeeper {
       explanation.suspectsAhead = parts.lines.ahead(in: job.department, at: parts.time.monotonic)
     }
     return explanation
+  }
+
+  /// Also of workers that drain: what hangs there may keep a place.
+  private func stuckTellers(of department: Department, kind: JobKind?) -> StuckTellers {
+    var stuck = parts.roster.stuckTellers(of: department, kind: kind)
+    let runs = parts.roster.workers.values.flatMap { $0.running.filter(\.isStuck) }
+      .filter { parts.releases.department(of: $0.release) == department }
+    stuck.jobs = runs.map(\.release.job).sorted { $0.description < $1.description }
+    stuck.places = runs.count { parts.releases.matters($0.release) && parts.releases.counts($0) }
+    return stuck
   }
 
   private func gates(of department: Department) async throws(LedgerError) -> [Explanation.Gate] {

@@ -25,7 +25,7 @@ const lifts = {
   cap: (app, job) => firstButton(app, job),
   order: (app, job) => [firstButton(app, job), departmentLink(app, job.department)],
   handler: (app) => app.link('/workers', 'Workers and their kinds'),
-  stuck: (app) => app.link('/workers', 'Workers that can be drained'),
+  stuck: (app) => app.link('/workers', 'Workers and their stuck jobs'),
   operation: (app) => app.link('/', 'Commands that go on'),
   restored: (app) => app.link('/', 'Held after a restore'),
 };

@@ -56,19 +56,24 @@ extension Explanation {
 
   private var stuckOnes: String { stuck.count == 0 ? "" : ", \(stuck.count) of them stuck" }
 
-  /// Nobody is left who would begin it: every handler that could make room was told to end, and does not.
+  /// Nobody is left who would begin it: the handlers were told to end, and do not.
   var stuckTellers: Reason? {
-    guard stuck.areAll(of: min(books.cap ?? .max, stuck.tellers)) else { return nil }
+    // What is released has its place already.
+    let hasNoPlace = live == nil && books.cap.map { stuck.places > 0 && stuck.places >= $0 } ?? false
+    guard stuck.areAll || hasNoPlace else { return nil }
     let served = live?.place.isBeside == true ? "kind \"\(job.kind)\"" : "department \"\(job.department)\""
+    let tellers = stuck.tellers == 1 ? "the teller for \(served) is" : "all \(stuck.tellers) tellers for \(served) are"
+    let places = "jobs that do not end have all places of \"cap: \(books.cap ?? 0)\""
     return Reason(
       hold: .stuck,
-      text:
-        "\(stuck.count) of the \(stuck.tellers) tellers for \(served) are stuck, and no other may begin a job: their "
-        + "handlers were told to end, and do not",
-      lifts: "the end of one of these handlers, or of the process of its worker: \(names(stuck.workers))",
-      jobs: stuck.jobs.isEmpty ? nil : Explanation.page(stuck.jobs),
+      text: "\(stuck.areAll ? "\(tellers) stuck" : places): their handlers were told to end, and do not",
+      lifts: "the end of such a handler, or of the process of its worker\(stuckWorkers)"
+        + (stuck.areAll ? "; or a further teller" : ""),
+      since: live?.releasedAt, jobs: stuck.jobs.isEmpty ? nil : Explanation.page(stuck.jobs),
       worker: stuck.workers.count == 1 ? stuck.workers.first : nil)
   }
+
+  private var stuckWorkers: String { stuck.workers.isEmpty ? "" : ": \(names(stuck.workers))" }
 
   /// A worker gives back what waits for too long: so it is no matter which worker has it.
   private func inHand(of worker: String) -> Reason {
@@ -82,7 +87,7 @@ extension Explanation {
     Reason(
       hold: .queue,
       text: "it is in the queue of kind \"\(job.kind)\", for which not all workers have a handler: \(split)",
-      lifts: "a free teller of the former, when it is first in line", since: live?.releasedAt)
+      lifts: "a free teller of the former\(stuckOnes), when it is first in line", since: live?.releasedAt)
   }
 
   var running: Reason {

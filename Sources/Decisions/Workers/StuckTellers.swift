@@ -1,19 +1,20 @@
 package import JobModel
 
-/// The tellers that could serve a job, and those of them that cannot: their handlers were told to end, and do not.
+/// The tellers that take jobs, and those of them that cannot: their handlers were told to end, and do not.
 package struct StuckTellers: Hashable, Sendable {
   package var count = 0
   /// How many tellers there are in all, stuck or not.
   package var tellers = 0
   /// The names of the workers that have stuck ones, in order.
   package var workers: [String] = []
-  /// Some of the jobs whose handlers do not end.
+  /// The jobs of the department whose handlers do not end, in all workers, and how many of them keep a place.
   package var jobs: [JobID] = []
+  package var places = 0
 
   package init() {}
 
-  /// Whether nobody is left who would begin a job, where at most `limit` run at once.
-  package func areAll(of limit: Int) -> Bool { count > 0 && count >= limit }
+  /// Whether no teller is left that could begin a job.
+  package var areAll: Bool { count > 0 && count >= tellers }
 }
 
 extension Roster {
@@ -22,22 +23,18 @@ extension Roster {
     workers.values.reduce(0) { $0 + $1.stuck(in: department) }
   }
 
-  /// The tellers of a department, and those that are stuck. `kind`: of those workers alone that serve the queue of the
-  /// kind; nil: of all. `isOf`: whether a job is of the department.
-  package func stuckTellers(
-    of department: Department, kind: JobKind?, isOf: (ReleaseID) -> Bool
-  ) -> StuckTellers {
+  /// The tellers of a department that take jobs: not those of workers that drain. `kind`: of those workers alone that
+  /// serve the queue of the kind; nil: of all.
+  package func stuckTellers(of department: Department, kind: JobKind? = nil) -> StuckTellers {
     var all = StuckTellers()
-    for (id, worker) in workers where kind.map({ handlers.serves(id, $0, in: department) }) ?? true {
+    for (id, worker) in workers where !worker.isDraining {
+      if let kind, !handlers.serves(id, kind, in: department) { continue }
       all.tellers += worker.tellers[department.name] ?? 0
       let stuck = worker.stuck(in: department)
-      guard stuck > 0 else { continue }
+      if stuck > 0 { all.workers.append(worker.name) }
       all.count += stuck
-      all.workers.append(worker.name)
-      all.jobs += worker.running.filter { $0.isStuck && isOf($0.release) }.map(\.release.job)
     }
     all.workers.sort()
-    all.jobs.sort { $0.description < $1.description }
     return all
   }
 }
@@ -45,6 +42,6 @@ extension Roster {
 extension Roster.Entry {
   /// A worker may have fewer tellers by now than handlers that do not end.
   fileprivate func stuck(in department: Department) -> Int {
-    min(stuck[department.name] ?? 0, tellers[department.name] ?? 0)
+    max(0, min(stuck[department.name] ?? 0, tellers[department.name] ?? 0))
   }
 }

@@ -50,7 +50,7 @@ extension JobExplanation {
     public static let claim = Hold(rawValue: "claim")
     /// The job runs.
     public static let running = Hold(rawValue: "running")
-    /// The handler does not react to its cancellation.
+    /// The handler does not react to its cancellation; of a job that waits, also held: those of all its tellers do not.
     public static let stuck = Hold(rawValue: "stuck")
 
     /// The job has ended.

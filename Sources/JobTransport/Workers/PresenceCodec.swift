@@ -97,6 +97,7 @@ package enum PresenceCodec {
     if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
     if let kinds = presence.kinds, kinds.count > kindLimit { throw Unreadable("more than \(kindLimit) kinds") }
     try check(presence.tellers, beside: presence.beside, ahead: presence.ahead)
+    try check(presence.stuck, "stuck tellers in")
     for running in presence.running + presence.waiting.map(\.run) { try Envelope.checkGiven(running) }
     return presence
   }
@@ -105,12 +106,14 @@ package enum PresenceCodec {
   static func check(
     _ tellers: [String: Int], beside: [String: [JobKind: Int]], ahead: [String: Int]
   ) throws(Unreadable) {
-    let counts = tellers.map { ($0.key, $0.value) } + beside.values.joined().map { ($0.key.name, $0.value) }
+    let counts = tellers.map { $0 } + beside.values.joined().map { (key: $0.key.name, value: $0.value) }
+    try check(counts, "tellers of")
+    try check(ahead, "jobs ahead in")
+  }
+
+  private static func check(_ counts: some Sequence<(key: String, value: Int)>, _ what: String) throws(Unreadable) {
     for (name, count) in counts where !(0...tellerLimit).contains(count) {
-      throw Unreadable("\(count) tellers of \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
-    }
-    for (name, count) in ahead where !(0...tellerLimit).contains(count) {
-      throw Unreadable("\(count) jobs ahead in \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
+      throw Unreadable("\(count) \(what) \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
     }
   }
 

@@ -55,6 +55,7 @@ struct JobRun: Sendable {
       let job = JobInfo(assignment, maxAttempts: maxAttempts, deadline: limit.map { startedAt + $0 })
       services?.jobStarted(HostedJob(job))
       let (end, context) = await runTraced(job, control)
+      control.handlerReturned()
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
       metrics?.end(HostedJobEnd.Result(end.result, end.reason), after: ran)

@@ -18,12 +18,20 @@ final class RunControl: Sendable {
     var reason: Reason?
     /// Whether the run has a thread, or is not to have one any more; nil: it waits for one.
     var hasBegun: Bool?
+    var hasReturned = false
   }
 
   private let state = Mutex(State())
 
   /// Why the run was cancelled; nil: nobody has cancelled it.
   var reason: Reason? { state.withLock(\.reason) }
+
+  /// Whether it is to begin, and has no thread yet.
+  var waitsForThread: Bool { state.withLock { $0.hasBegun == nil } }
+
+  /// Whether the handler has returned. The hooks for failures may still be called.
+  var hasReturned: Bool { state.withLock(\.hasReturned) }
+  func handlerReturned() { state.withLock { $0.hasReturned = true } }
 
   /// The run has a thread.
   ///

@@ -22,7 +22,7 @@ extension WorkerLoop {
   private func graceHasPassed(of release: ReleaseID, _ run: RunControl, _ reason: RunControl.Reason) {
     // The handler may have ended just now.
     takeFinishedRuns()
-    guard let job = jobs[release], job.run === run, tray.stuck(release) else { return }
+    guard let job = jobs[release], job.run === run, !run.hasReturned, tray.stuck(release) else { return }
     logger.warning(
       """
       stuck: job \(release.job) (\(job.assignment.kind)) \(text(of: reason)), and its handler has not ended within \
@@ -31,11 +31,20 @@ extension WorkerLoop {
     link?.presenceDue.raise()
   }
 
-  /// How many tellers of a department have a handler that does not react; without those that have none.
+  /// How many tellers of a department have a handler that does not react; without those that have none. A teller that
+  /// its handler has lent serves others.
   var stuckTellers: [Department: Int] {
-    tray.stuck.reduce(into: [:]) { counts, release in
-      if let job = jobs[release] { counts[job.department, default: 0] += 1 }
+    var counts: [Department: Int] = [:]
+    for release in tray.stuck {
+      if let job = jobs[release], !tellers.isLent(release, in: job.department) {
+        counts[job.department, default: 0] += 1
+      }
     }
+    // Such handlers may have all threads. What waits for one does not begin, and is never told to end.
+    for (department, count) in counts where count >= HandlerThreads.most {
+      counts[department] = count + jobs.values.count { $0.department == department && $0.run?.waitsForThread == true }
+    }
+    return counts
   }
 
   private func text(of reason: RunControl.Reason) -> String {

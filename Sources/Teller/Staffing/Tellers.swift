@@ -160,6 +160,10 @@ extension Tellers {
     pools[department]?.lend(release, level: level) == true
   }
 
+  func isLent(_ release: ReleaseID, in department: Department) -> Bool {
+    pools[department]?.lent.isAway(release) == true
+  }
+
   mutating func wantBack(_ release: ReleaseID, in department: Department) { pools[department]?.wantBack(release) }
   mutating func nextReturned(in department: Department) -> ReleaseID? { pools[department]?.nextReturned() }
   mutating func goOn(_ release: ReleaseID, in department: Department) { pools[department]?.goOn(release) }

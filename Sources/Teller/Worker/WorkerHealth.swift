@@ -48,7 +48,7 @@ extension WorkerLoop {
   private var tellersCheck: HealthReport.Check {
     let (stuck, counts) = (stuckTellers, tellers.counts)
     let full = stuck.keys.sorted().filter { counts[$0] ?? 0 > 0 && stuck[$0] ?? 0 >= counts[$0] ?? 0 }
-    let detail = full.map { "all \(counts[$0] ?? 0) of \($0)" }.joined(separator: ", ")
+    let detail = full.map { "\(counts[$0] ?? 0) of \(counts[$0] ?? 0) in \($0)" }.joined(separator: ", ")
     return HealthReport.Check(
       "tellers", isOK: full.isEmpty,
       detail: full.isEmpty

@@ -56,10 +56,12 @@ enum CoordinatorExamination {
           .coordinator, "the department \(department.department) is out, as the broker refuses: \(refused)",
           cure: "correct the broker; the department comes back by itself")
       }
-      guard department.stuckTellers > 0, department.stuckTellers >= department.tellers else { return nil }
+      let used = min(department.cap ?? .max, department.isOrdered ? 1 : .max, department.tellers)
+      guard department.stuckTellers > 0, department.stuckTellers >= used else { return nil }
       return .wrong(
         .coordinator,
-        "all \(department.tellers) tellers of \(department.department) are stuck: their handlers do not end",
+        "the department \(department.department) stands still: \(department.stuckTellers) of its "
+          + "\(department.tellers) tellers are stuck, since their handlers do not end",
         cure: "`teller status` names the jobs; end their workers' processes as Deploy/retries.md says")
     }
   }

@@ -12,10 +12,12 @@ struct DoctorCommand: AsyncParsableCommand {
       that it has looked at, in this order:
 
         broker         it is there, lets the user in, and takes messages
-        permissions    the user may do what its role needs (see --role)
+        permissions    the user may do what its role needs (see --role),
+                       and no queue for that is down
         versions       of RabbitMQ, of this program and of the coordinator
         policies       none takes away what Teller relies on (see --management)
-        coordinator    one answers, and no department is out
+        coordinator    one answers, no department is out, and none has
+                       only stuck tellers
         clock          it agrees with the broker's (--management), and the
                        ledger's
         disk           the ledger's disk has room; the broker's too

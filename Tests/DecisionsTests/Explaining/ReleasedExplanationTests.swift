@@ -40,12 +40,13 @@ extension ExplanationTests {
   @Test("a job behind tellers whose handlers do not end says so, and names them, queued, taken ahead or held")
   func stuckTellers() {
     let hanging = [JobID(), JobID()]
-    func explain(_ job: Job, cap: Int? = nil, count: Int, of tellers: Int = 2, holder: String? = nil) -> JobExplanation
-    {
+    func explain(
+      _ job: Job, cap: Int? = nil, count: Int, of tellers: Int = 2, places: Int = 0, holder: String? = nil
+    ) -> JobExplanation {
       self.explain(job, books: books(cap: cap) { _ in }) {
         if job.progress.state == .queued { $0.live = live(job) }
         ($0.tellers, $0.holder) = (tellers, holder)
-        ($0.stuck.count, $0.stuck.tellers) = (count, tellers)
+        ($0.stuck.count, $0.stuck.tellers, $0.stuck.places) = (count, tellers, places)
         ($0.stuck.workers, $0.stuck.jobs) = (["desk-1"], hanging)
       }
     }
@@ -56,14 +57,22 @@ extension ExplanationTests {
     let all = explain(queued, count: 2).reasons
     #expect(all.map(\.hold) == [.stuck] && all.first?.jobs == hanging && all.first?.worker == "desk-1")
     #expect(
-      all.first?.text == "2 of the 2 tellers for department \"work\" are stuck, and no other may begin a job: their "
-        + "handlers were told to end, and do not")
-    #expect(all.first?.lifts == "the end of one of these handlers, or of the process of its worker: desk-1")
+      all.first?.text == "all 2 tellers for department \"work\" are stuck: their handlers were told to end, and do not")
+    #expect(
+      all.first?.lifts
+        == "the end of such a handler, or of the process of its worker: desk-1; or a further teller")
+    #expect(all.first?.since != nil)
+    let only = explain(queued, count: 1, of: 1).reasons.first?.text
+    #expect(only?.hasPrefix("the teller for department \"work\" is stuck: ") == true)
     #expect(explain(queued, count: 2, holder: "desk-1").reasons.map(\.hold) == [.queue, .stuck])
     #expect(explain(queued, count: 0, of: 0).reasons.map(\.hold) == [.noTeller])
     #expect(explain(job(), count: 2).reasons.map(\.hold) == [.window, .stuck])
     #expect(explain(job(), count: 1).reasons.map(\.hold) == [.window])
-    #expect(explain(job(), cap: 1, count: 1, of: 5).reasons.map(\.hold) == [.cap, .stuck])
+    let capped = explain(job(), cap: 1, count: 1, of: 5, places: 1).reasons
+    #expect(capped.map(\.hold) == [.cap, .stuck])
+    #expect(capped.last?.text.hasPrefix("jobs that do not end have all places of \"cap: 1\"") == true)
+    #expect(explain(job(), cap: 1, count: 1, of: 5, places: 0).reasons.map(\.hold) == [.cap], "the run keeps no place")
+    #expect(explain(queued, cap: 1, count: 1, of: 5, places: 1).reasons.map(\.hold) == [.queue], "it has its place")
     #expect(explain(job { $0.notBefore = .noon + .seconds(9) }, count: 2).reasons.map(\.hold) == [.schedule])
   }
 

@@ -28,15 +28,15 @@ struct StuckTellersTests {
   }
 
   private func stuck(_ stuck: [String: Int], kind: JobKind? = nil) -> StuckTellers {
-    roster(stuck: stuck).stuckTellers(of: "work", kind: kind) { _ in true }
+    roster(stuck: stuck).stuckTellers(of: "work", kind: kind)
   }
 
   @Test("are counted over all workers, for the queue of a kind over those that serve it; never more than there are")
   func counted() {
     let none = stuck([:])
-    #expect([none.count, none.tellers] == [0, 3] && none.workers.isEmpty && none.jobs.isEmpty)
+    #expect([none.count, none.tellers] == [0, 3] && none.workers.isEmpty)
     let one = stuck(["a": 1])
-    #expect([one.count, one.tellers] == [1, 3] && one.workers == ["a"] && one.jobs == [jobs[0]])
+    #expect([one.count, one.tellers] == [1, 3] && one.workers == ["a"])
     let all = stuck(["a": 9, "b": 1])
     #expect([all.count, all.tellers] == [3, 3] && all.workers == ["a", "b"])
     let loans = stuck(["b": 1], kind: "loan")
@@ -46,16 +46,37 @@ struct StuckTellersTests {
     #expect(roster.stuck(of: "work") == 2 && roster.stuck(of: "other") == 0)
   }
 
-  @Test("are all of them where as many hang as may run at once", arguments: [(0, 0), (0, 1), (1, 2), (2, 2), (3, 2)])
-  func all(count: Int, limit: Int) {
+  @Test(
+    "are all of them only where there is one, and none is left",
+    arguments: [(0, 0, false), (0, 1, false), (1, 2, false), (1, 1, true), (2, 2, true)])
+  func all(count: Int, tellers: Int, areAll: Bool) {
     var stuck = StuckTellers()
-    stuck.count = count
-    #expect(stuck.areAll(of: limit) == (count > 0 && count >= limit))
+    (stuck.count, stuck.tellers) = (count, tellers)
+    #expect(stuck.areAll == areAll)
   }
 
-  @Test("jobs of another department are not named")
-  func named() {
-    let stuck = roster(stuck: ["a": 2]).stuckTellers(of: "work", kind: nil) { $0.job == jobs[1] }
-    #expect(stuck.count == 2 && stuck.jobs == [jobs[1]])
+  @Test("those of a worker that drains take no jobs, stuck or not")
+  func draining() {
+    let roster = roster(stuck: ["a": 1, "b": 1])
+    _ = roster.saw(
+      Presence(
+        worker: WorkerID("a"), session: 1, name: "a", tellers: ["work": 2], stuck: ["work": 1], ledger: nil, probe: 0,
+        running: [], isDraining: true), at: .zero)
+    let left = roster.stuckTellers(of: "work")
+    #expect([left.count, left.tellers] == [1, 1] && left.workers == ["b"])
+  }
+
+  @Test("numbers that no worker should send neither hide others nor overflow", arguments: [Int.min, -1, Int.max])
+  func hostile(count: Int) {
+    let roster = roster(stuck: ["b": 1])
+    for name in ["c", "d"] {
+      roster.expect(
+        WorkerID(name), Roster.Entry(name: name, tellers: [:], session: 1, owner: nil, wanted: [:]), at: .zero)
+      _ = roster.saw(
+        Presence(
+          worker: WorkerID(name), session: 1, name: name, tellers: ["other": 1], stuck: ["work": count], ledger: nil,
+          probe: 0, running: []), at: .zero)
+    }
+    #expect(roster.stuck(of: "work") == 1)
   }
 }

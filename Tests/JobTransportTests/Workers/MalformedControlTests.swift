@@ -192,8 +192,10 @@ import Testing
   }
 
   @Test(
-    "a presence whose jobs ahead are not what they should be is unreadable",
+    "a presence whose jobs ahead or stuck tellers are not what they should be is unreadable",
     arguments: [
+      #""stuck":{"init":-1}"#, #""stuck":{"init":65536}"#, #""stuck":1"#, #""stuck":{"init":-9223372036854775808}"#,
+      #""stuck":{"init":true}"#, #""stuck":["init"]"#,
       #""ahead":{"init":-1}"#, #""ahead":{"init":65536}"#, #""ahead":1"#, #""waiting":{}"#,
       #""waiting":[{"job":"\#(job)","release":1}]"#, #""waiting":[{"job":"\#(job)","release":-1,"token":2}]"#,
       #""waiting":[{"job":"\#(job)","release":1,"token":34342961153}]"#,

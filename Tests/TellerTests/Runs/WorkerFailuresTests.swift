@@ -19,7 +19,7 @@ private struct Failing: JobHandler {
 }
 
 /// Waits until its time limit has passed, and throws another error then.
-private struct Late: JobHandler {
+struct Late: JobHandler {
   static let kind: JobKind = "late"
   struct Closing: Error, CustomStringConvertible { let description = "the file could not be closed" }
   func run(context: JobContext<NoResult>) async throws -> NoResult {

@@ -60,7 +60,7 @@ struct WorkerTimeLimitTests {
       let listing = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
       #expect(listing.running == [RunningRelease(release: hangs.release, token: 1, isStuck: true)])
       #expect(listing.stuck == ["deposit": 1])
-      #expect(await worker.running.worker.tellersCheck == "stuck: all 1 of deposit")
+      #expect(await worker.running.worker.tellersCheck == "stuck: 1 of 1 in deposit")
       let next = peer.assignment()
       try await peer.release(next)
       _ = try await peer.nextPresence("it is still stuck") { $0.running.contains(where: \.isStuck) }
@@ -73,6 +73,39 @@ struct WorkerTimeLimitTests {
       #expect(try await peer.nextReport().release == next.release)
       #expect(try await peer.nextPresence("nothing is stuck") { $0.running.isEmpty }.stuck == [:])
       #expect(await worker.running.worker.tellersCheck == nil)
+    }
+  }
+
+  @Test("behind handlers that keep all threads there is, what has no thread counts with them")
+  func noThreadLeft() async throws {
+    let latch = WorkerLatch()
+    let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
+    let tellers = HandlerThreads.most + 1
+    try await withServingWorker(
+      ["deposit": tellers], timeouts: WorkerTimeouts(grace: .milliseconds(100)), stage: WorkerStage(isOpen: true),
+      register: register
+    ) { worker, peer, _ in
+      for _ in 1...tellers { try await peer.release(peer.assignment("stubborn", payload: "{}", timeout: .seconds(1))) }
+      _ = try await peer.nextPresence("nobody is left") { $0.stuck == ["deposit": tellers] }
+      #expect(latch.count == HandlerThreads.most)
+      #expect(await worker.running.worker.tellersCheck == "stuck: \(tellers) of \(tellers) in deposit")
+      latch.open()
+      for _ in 1...tellers { _ = try await peer.nextReport() }
+    }
+  }
+
+  @Test("a handler that has ended is not stuck, however long the hooks for its failure take")
+  func slowHook() async throws {
+    let log = WorkerLog()
+    let grace: Duration = .seconds(3)
+    let register: (Worker) -> Void = { worker in
+      worker.register(Late())
+      worker.onFailure { _ in try? await Task.sleep(for: grace * 2) }
+    }
+    try await withServingWorker(timeouts: WorkerTimeouts(grace: grace), log: log, register: register) { _, peer, _ in
+      try await peer.release(peer.assignment("late", payload: "", timeout: .milliseconds(50)))
+      #expect(try await peer.nextReport().result == .failed(.timeout(.milliseconds(50)), isPermanent: false))
+      #expect(!log.messages.contains { $0.hasPrefix("stuck: ") })
     }
   }
 

@@ -21,6 +21,10 @@ final class ObservedTellers {
   func serves(_ delivery: DeliveredAssignment) -> Bool { tellers.serves(delivery) }
   func free(_ delivery: DeliveredAssignment) { tellers.free(delivery.assignment.release, in: delivery.department) }
   func adopt(_ delivery: DeliveredAssignment) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
+  func isLent(_ delivery: DeliveredAssignment) -> Bool {
+    tellers.isLent(delivery.assignment.release, in: delivery.department)
+  }
+
   func lend(_ delivery: DeliveredAssignment, level: Int = 0) -> Bool {
     tellers.lend(delivery.assignment.release, level: level, in: delivery.department)
   }

@@ -10,8 +10,8 @@ struct HealthCommand: AsyncParsableCommand {
     abstract: "Asks coordinators and workers whether they are ready.",
     discussion: """
       A coordinator or a worker answers where it was told to: `teller coordinator --health 127.0.0.1:8081`. A process is ready \
-      when it is connected to the broker, its consumers get messages, its loops turn, and the ledger of a coordinator can be \
-      written. The exit code is 3 unless all are ready.
+      when it is connected to the broker, its consumers get messages, its loops turn, the ledger of a coordinator can be \
+      written, and no department of a worker has only stuck tellers. The exit code is 3 unless all are ready.
 
       Over HTTP the same address answers GET /ready with 200 or 503. GET /health answers 200 as long as the process answers.
 
