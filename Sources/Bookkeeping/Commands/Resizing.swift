@@ -52,7 +52,7 @@ extension Roster.Entry {
   /// Whether it serves the department, and is the worker that is named, if one is.
   fileprivate func isMeant(by order: ResizeOrder, as worker: WorkerID) -> Bool {
     guard (tellers[order.department.name] ?? wanted[order.department.name]) != nil else { return false }
-    return order.worker == nil || order.worker == worker.text || order.worker == name
+    return order.worker.map { $0.isExactly(worker.text) || $0.isExactly(name) } ?? true
   }
 
   /// How many tellers it would have in all departments.

@@ -55,7 +55,7 @@ extension JobContent {
   func isSame(as other: JobContent) -> Bool {
     guard payload == other.payload else { return false }
     guard let type = contentType, let otherType = other.contentType else { return true }
-    return type == otherType
+    return type.isExactly(otherType)
   }
 }
 

@@ -45,6 +45,15 @@ extension JobContent {
   /// Whether it has headers, among which may be those of a tracer.
   package var isTraced: Bool { !headers.isEmpty || trace != TraceContext() }
 
+  /// Whether both have the same headers and the same trace, byte for byte: then one message can carry them.
+  package func hasHeaders(of other: JobContent) -> Bool {
+    let (own, others) = (allHeaders, other.allHeaders)
+    return own.count == others.count
+      && own.allSatisfy { name, value in
+        others.index(forKey: name).map { others[$0].key.isExactly(name) && others[$0].value.isExactly(value) } ?? false
+      }
+  }
+
   /// The submitter's own headers, and those of its trace.
   package var allHeaders: [String: String] {
     guard trace != TraceContext() else { return headers }

@@ -56,9 +56,9 @@ package enum SubmissionPacks {
 
     func takes(_ submission: Submission) -> Bool {
       guard let first = submissions.first else { return true }
-      return first.isPlain && submission.isPlain && first.reply?.replyTo == submission.reply?.replyTo
-        && first.content.trace == submission.content.trace && first.content.headers == submission.content.headers
-        && submissions.count < countLimit && bytes < byteLimit
+      return first.isPlain && submission.isPlain
+        && first.reply.map { ExactText($0.replyTo) } == submission.reply.map { ExactText($0.replyTo) }
+        && first.content.hasHeaders(of: submission.content) && submissions.count < countLimit && bytes < byteLimit
     }
 
     mutating func append(_ submission: Submission) {

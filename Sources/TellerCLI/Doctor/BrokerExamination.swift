@@ -26,7 +26,7 @@ struct BrokerExamination {
       if let takes { return [takes] }
       let place = "\(node.host):\(node.port), virtual host \(node.virtualHost)"
       let there = Finding.ok(.broker, "it takes messages of the user \(node.user) at \(place)")
-      return [there, versions(version)] + (try await permissions(node.user)) + (try await claim())
+      return [there, Self.versions(version)] + (try await permissions(node.user)) + (try await claim())
     } catch {
       return [Self.finding(error)]
     }
@@ -80,7 +80,7 @@ struct BrokerExamination {
     return nil
   }
 
-  private func versions(_ broker: String) -> Finding {
+  static func versions(_ broker: String) -> Finding {
     let numbers = broker.split(separator: ".").prefix(2).compactMap { Int($0) }
     guard numbers.count == 2 else { return .note(.versions, "the broker does not say that it is RabbitMQ: \(broker)") }
     if numbers.lexicographicallyPrecedes(Self.oldest) {

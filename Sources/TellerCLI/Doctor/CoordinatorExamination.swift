@@ -41,7 +41,7 @@ enum CoordinatorExamination {
     return .ok(.coordinator, "it serves the ledger \(status.ledger), and has heard of \(workers)")
   }
 
-  private static func versions(_ status: TellerStatus) -> [Finding] {
+  static func versions(_ status: TellerStatus) -> [Finding] {
     let (own, its) = (CoordinatorConfiguration.version, status.coordinator.version)
     if own == its { return [.ok(.versions, "Teller \(own), as the coordinator")] }
     return [

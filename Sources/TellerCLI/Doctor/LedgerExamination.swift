@@ -17,7 +17,7 @@ enum LedgerExamination {
     do throws(BackupError) {
       let glance = try await LedgerGlance.look(at: path)
       return LedgerGlanceOutcome(
-        glance: glance, findings: [file(glance, path), clock(glance, now: .now())].compactMap(\.self))
+        glance: glance, findings: [file(glance, path), clock(glance.clock, now: .now())].compactMap(\.self))
     } catch .missing {
       let text = "there is no file \(path): the coordinator makes one at its start"
       return LedgerGlanceOutcome(glance: nil, findings: [.note(.ledger, text)])
@@ -41,8 +41,8 @@ enum LedgerExamination {
   }
 
   /// Ledger time never goes back: where this machine's clock is behind, the clock is wrong or was.
-  static func clock(_ glance: LedgerGlance, now: Timestamp) -> Finding? {
-    guard let record = glance.clock else { return nil }
+  static func clock(_ record: LedgerClock.Record?, now: Timestamp) -> Finding? {
+    guard let record else { return nil }
     let clock = record.time - record.lead
     let ahead: Duration = .milliseconds(clock.milliseconds - now.milliseconds)
     guard ahead > clockTolerance else { return .ok(.clock, "it is not behind the ledger's") }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A decision gets its time as a value: no test of decisions waits for a clock, and none fails on a busy machine. The ids of
-/// new jobs, which have the time in them, are no decision.
+/// new jobs have the machine's time in them: what asks an id for its age counts in tens of minutes.
 @Suite("Who reads a clock")
 struct ClockReadersTests {
   /// What reads a clock, or waits for one.

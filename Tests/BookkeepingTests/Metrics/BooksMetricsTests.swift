@@ -35,6 +35,7 @@ struct BooksMetricsTests {
       try #require(try gauge(.jobsHeld, department) == Double(status.held), place)
       try #require(try gauge(.jobsRetrying, department) == Double(status.retrying), place)
       try #require(try gauge(.jobsUnsettled, department) == Double(status.unsettled), place)
+      try #require(try gauge(.jobsRestored, department) == Double(status.restored), place)
       try #require(try gauge(.jobsQueued, department) == Double(status.queued), place)
       try #require(try gauge(.jobsRunning, department) == Double(status.running), place)
       try #require(try gauge(.tellers, department) == Double(status.tellers), place)

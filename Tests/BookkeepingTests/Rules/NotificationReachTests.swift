@@ -22,7 +22,7 @@ struct NotificationReachTests {
 
   /// What ends a job, or tells something else of which there is a notification.
   private static let calls =
-    #"\b(\w+\.(?:endJob|tellFreed|tellFailed|tellParked|notify)|ending\.finish|ledger\.finish)\("#
+    #"\b(\w+\.(?:endJob|notify)|turn\.tell[A-Z]\w*|ending\.finish|ledger\.finish)\("#
   /// Where they are carried out.
   private static let inside: Set = [
     "Books/Turn.swift ledger.notify", "Flow/Ending.swift ledger.finish",

@@ -98,6 +98,22 @@ struct ResizingTests {
     #expect(try await later.told().welcomes.map(\.staffing) == [Staffing()])
   }
 
+  @Test("a worker is meant by its name byte by byte, not by one that only looks like it")
+  func exactName() async throws {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let books = try await Books()
+    #expect(composed == decomposed, "Unicode takes them for one")
+    for (name, id) in [(composed, WorkerID("a")), (decomposed, WorkerID("b"))] {
+      let presence = Presence(
+        worker: id, session: 1, name: name, tellers: ["work": 2], ledger: books.ledger.id, probe: 0, running: [])
+      try await books.bookkeeper.hear([.presence(presence)], at: .zero)
+    }
+    _ = try await books.told()
+    _ = try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 5, worker: decomposed))
+    #expect(await books.bookkeeper.workers[WorkerID("a")]?.wanted == [:])
+    #expect(await books.bookkeeper.workers[WorkerID("b")]?.wanted == ["work": 5])
+  }
+
   @Test("nobody counts on a worker that names a department which there is not, however often it says so")
   func unknownDepartment() async throws {
     let books = try await Books()

@@ -103,6 +103,26 @@ def a_department_that_retries(stage):
     expect(page.locator("dt", has_text="Retrying").locator("xpath=..").locator(".bad").first).to_be_visible()
 
 
+# A real queue of another program is in the tests of the doctor: it would keep this department from the others' tests.
+REFUSED = """
+(board) => {
+  const one = board.departments.find((one) => one.status.name === 'many');
+  if (one) one.status.refused = "inequivalent arg 'x-queue-type'";
+}
+"""
+
+
+@scenario
+def a_department_that_is_out(stage):
+    """a department whose queue the broker refuses says so, with the broker's words"""
+    context = stage.context()
+    context.add_init_script(CHANGED_BOARDS % REFUSED)
+    page = stage.open("/", context)
+    connected(page)
+    row = page.locator("tr", has=page.get_by_role("link", name="many", exact=True))
+    expect(row).to_contain_text("the broker refuses its queue: inequivalent arg 'x-queue-type'")
+
+
 # Real handlers that do not end are in the tests of `teller explain`; they would keep the worker of this page.
 STUCK = """
 (board) => {

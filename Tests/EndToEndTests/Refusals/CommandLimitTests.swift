@@ -19,16 +19,18 @@ struct CommandLimitTests {
     "event list", "event show \(id)", "cancel \(id)", "rerank \(id) --priority 7", "failed", "replay \(id)",
     "drop \(id) --yes", "pause work", "resume work", "resize work 2", "drain w", "reset --yes", "operation 1",
     "restore accept", "restore drop --yes", "broker hand-over \(id) --yes",
-    "actions", "rejected list", "rejected show abcdef", "rejected put-back --all --yes", "rejected drop --all --yes",
+    "doctor", "actions", "rejected list", "rejected show abcdef", "rejected put-back --all --yes",
+    "rejected drop --all --yes",
   ]
   /// Those that do not: they read files, ask a process over HTTP, or are services that wait for their broker.
   private static let others: Set<String> = [
-    "coordinator", "webhooks", "page", "config check", "doctor", "health", "ledger backup", "ledger check",
+    "coordinator", "webhooks", "page", "config check", "health", "ledger backup", "ledger check",
     "completions",
     "watch", "help",
   ]
-  /// Broker away or refusing, nobody answers, wrong set-up, or not accepted yet; the limit of the person who asks.
-  private static let codes: Set<Int32> = [69, 75, 76, 124]
+  /// Broker away or refusing, nobody answers, wrong set-up, or not accepted yet; the limit of the person who asks; the doctor
+  /// has found something.
+  private static let codes: Set<Int32> = [3, 69, 75, 76, 124]
   /// Ten seconds for the answer or what the command says, some for the start, and the rest for a busy machine.
   private static let limit: Duration = .seconds(90)
   private static let atOnce = 6

@@ -103,7 +103,7 @@ struct PlainTextTableTests {
   }
 
   /// All but those of the examples.
-  fileprivate static func sources() throws -> [(path: String, text: Data)] {
+  static func sources() throws -> [(path: String, text: Data)] {
     let folder = PackageFolder.url.appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var sources: [(path: String, text: Data)] = []

@@ -45,6 +45,34 @@ struct ContentHeadersTests {
     }
   }
 
+  private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+
+  @Test("what Unicode takes for the same header, trace or reply queue is not: one message carries only equal bytes")
+  func packedExactly() {
+    func submission(_ headers: [String: String] = [:], trace: TraceContext = TraceContext(), to queue: String? = nil)
+      -> Submission
+    {
+      var submission = Submission(id: JobID(), kind: "deposit", headers: headers)
+      submission.content.trace = trace
+      submission.reply = queue.map { ReplyAddress(replyTo: $0, correlationID: nil, wait: .accepted) }
+      return submission
+    }
+    let different = [Self.composed, Self.decomposed].flatMap { name in
+      [
+        submission(["tenant": name]), submission([name: "1"]), submission(["tenant": "1", name: "1"]),
+        submission(trace: TraceContext(traceparent: "00-a-b-01", tracestate: name)),
+        submission(to: "teller.reply.\(name)"),
+      ]
+    }
+    for one in different {
+      for other in different {
+        var again = other
+        again.id = JobID()
+        #expect(SubmissionPacks.write([one, again]).count == (one.id == other.id ? 1 : 2))
+      }
+    }
+  }
+
   @Test("submissions with the same headers share a message, and those with others do not")
   func packed() {
     let north = (0..<3).map { _ in Submission(id: JobID(), kind: "deposit", headers: ["tenant": "north"]) }
