@@ -57,6 +57,8 @@ enum LedgerFile {
     try pool.writeWithoutTransaction { database in
       let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
       try check(database, path: path, mayBeUnmarked: isEmpty)
+      // Before anything else: what a full disk or a kill leaves half made is known for a ledger, and the next start goes on.
+      if isEmpty { try Migrations.mark(database) }
       // Here, because the pool sets NORMAL when it sets up its log, and NORMAL loses the last commits when the machine
       // stops.
       try database.execute(sql: "PRAGMA synchronous = FULL")

@@ -16,12 +16,16 @@ enum Migrations {
     // No migration changes a reference, and to check every one would double the time of a large ledger.
     migrator.registerMigration(present, foreignKeyChecks: .immediate, merging: merged) { database, applied in
       guard applied.isEmpty else { return try upgrade(database, having: applied) }
-      try database.execute(sql: "PRAGMA application_id = \(applicationID)")
       try database.execute(sql: schema)
       try database.execute(
         sql: "INSERT INTO ledger (only, id, epoch) VALUES (1, ?, 1)", arguments: [LedgerID().text])
     }
     return migrator
+  }
+
+  /// Marks a file as a ledger.
+  static func mark(_ database: Database) throws {
+    try database.execute(sql: "PRAGMA application_id = \(applicationID)")
   }
 
   /// Whether this program knows every schema that the file has had.

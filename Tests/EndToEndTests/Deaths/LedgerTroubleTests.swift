@@ -48,4 +48,23 @@ struct LedgerTroubleTests {
     try await system.expectOneOutcomeEach(before + batch.ids)
     for process in [worker, coordinator] { try await process.close() }
   }
+
+  @Test("a first start that has too little room, whatever it is, leaves a file with which the next start begins")
+  func firstStart() async throws {
+    for pages in [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256] {
+      // Each has a virtual host of its own: that of another ledger is refused.
+      let system = try await TellerSystem.onSharedBroker()
+      let limit = "--fsize=\(pages * 4_096):\(pages * 4_096)"
+      let process = try system.launch("teller", ["coordinator"], by: ["/usr/bin/prlimit", limit])
+      if (try? await process.waitForLine(containing: " serving", within: TellerSystem.limit)) != nil {
+        #expect(pages > 16, "it has room for a ledger")
+        return try await process.close()
+      }
+      #expect(try await process.waitForExit(within: TellerSystem.limit) == 74, "\(limit)")
+      #expect(process.text(of: .standardError).count == 1, "\(limit): \(process.text(of: .standardError))")
+      let next = try await system.startCoordinator()
+      try await next.close()
+    }
+    Issue.record("it never serves")
+  }
 }
