@@ -33,13 +33,14 @@ extension Bookkeeper {
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
     (explanation.lastAttempt, explanation.unused) = (read.lastAttempt, read.unused)
     explanation.tellers = roster.stuckTellers(of: job.department).tellers
-    explanation.stuck = stuckTellers(of: job.department, kind: live?.place.isBeside == true ? job.kind : nil)
     explanation.handlers = roster.handlers.names(for: job.kind, in: job.department)
     explanation.suggestion = roster.handlers.suggestion(for: job.kind, in: job.department)
     if steps.holding.route(of: job.kind, in: job.department) == .kind, !departments[job.department].isOrdered {
       let queue = JobQueue(job.department, kind: job.kind)
       explanation.beside = (places: departments.places(beside: queue), limit: departments.limit(beside: queue))
     }
+    let isBeside = live?.place.isBeside ?? (explanation.beside != nil)
+    explanation.stuck = stuckTellers(of: job.department, kind: isBeside ? job.kind : nil)
     explanation.ahead = first
     explanation.gates = try await gates(of: job.department)
     explanation.void = parts.releases.void.places.filter { $0.place.department == job.department }.map(\.release.job)
@@ -56,10 +57,14 @@ extension Bookkeeper {
   /// Also of workers that drain: what hangs there may keep a place.
   private func stuckTellers(of department: Department, kind: JobKind?) -> StuckTellers {
     var stuck = parts.roster.stuckTellers(of: department, kind: kind)
-    let runs = parts.roster.workers.values.flatMap { $0.running.filter(\.isStuck) }
-      .filter { parts.releases.department(of: $0.release) == department }
-    stuck.jobs = runs.map(\.release.job).sorted { $0.description < $1.description }
-    stuck.places = runs.count { parts.releases.matters($0.release) && parts.releases.counts($0) }
+    for worker in parts.roster.workers.values {
+      let runs = worker.running.filter { $0.isStuck && parts.releases.department(of: $0.release) == department }
+      stuck.jobs += runs.map(\.release.job)
+      stuck.places += runs.count { parts.releases.matters($0.release) && parts.releases.counts($0) }
+      if !runs.isEmpty, !stuck.workers.contains(where: worker.name.isExactly) { stuck.workers.append(worker.name) }
+    }
+    stuck.jobs = Set(stuck.jobs).sorted { $0.description < $1.description }
+    stuck.workers.sort()
     return stuck
   }
 

@@ -5,7 +5,9 @@ extension Explanation {
   var holds: [Reason] {
     let own = [stranded, time, after, unsubmitted, handler, line, paused, gate, order].compactMap { $0 }
     let reasons = own + [epoch, clearing].compactMap { $0 }
-    return reasons.isEmpty ? [room] + [stuckTellers].compactMap { $0 } : reasons
+    if reasons.isEmpty { return [room] + [stuckTellers].compactMap { $0 } }
+    let waitsForHandler = job.hold == .handler && !handlers.knowing.isEmpty
+    return reasons + (waitsForHandler ? [stuckTellers].compactMap { $0 } : [])
   }
 
   var stranded: Reason? {

@@ -33,7 +33,7 @@ extension Explanation {
       return [
         Reason(
           hold: .noTeller,
-          text: "it is in the queue of department \"\(job.department)\", for which no worker has a teller",
+          text: "it is in the queue of department \"\(job.department)\", and no worker takes jobs of it",
           lifts: "a worker with tellers for \"\(job.department)\"", since: live?.releasedAt)
       ]
     }
@@ -58,19 +58,23 @@ extension Explanation {
 
   /// Nobody is left who would begin it: the handlers were told to end, and do not.
   var stuckTellers: Reason? {
-    // What is released has its place already.
-    let hasNoPlace = live == nil && books.cap.map { stuck.places > 0 && stuck.places >= $0 } ?? false
-    guard stuck.areAll || hasNoPlace else { return nil }
-    let served = live?.place.isBeside == true ? "kind \"\(job.kind)\"" : "department \"\(job.department)\""
+    let isBeside = live?.place.isBeside ?? (beside != nil)
+    let served = isBeside ? "kind \"\(job.kind)\"" : "department \"\(job.department)\""
     let tellers = stuck.tellers == 1 ? "the teller for \(served) is" : "all \(stuck.tellers) tellers for \(served) are"
-    let places = "jobs that do not end have all places of \"cap: \(books.cap ?? 0)\""
+    guard let which = stuck.areAll ? "\(tellers) stuck" : takenPlaces else { return nil }
     return Reason(
-      hold: .stuck,
-      text: "\(stuck.areAll ? "\(tellers) stuck" : places): their handlers were told to end, and do not",
+      hold: .stuck, text: "\(which): their handlers were told to end, and do not",
       lifts: "the end of such a handler, or of the process of its worker\(stuckWorkers)"
-        + (stuck.areAll ? "; or a further teller" : ""),
+        + (stuck.areAll ? "; or another worker" : ""),
       since: live?.releasedAt, jobs: stuck.jobs.isEmpty ? nil : Explanation.page(stuck.jobs),
       worker: stuck.workers.count == 1 ? stuck.workers.first : nil)
+  }
+
+  /// The places that jobs keep whose handlers do not end; nil: others are free, or the job has its own.
+  private var takenPlaces: String? {
+    guard live == nil, stuck.places > 0 else { return nil }
+    if books.isOrdered { return "a job that goes first does not end" }
+    return books.cap.flatMap { stuck.places >= $0 ? "jobs that do not end have all places of \"cap: \($0)\"" : nil }
   }
 
   private var stuckWorkers: String { stuck.workers.isEmpty ? "" : ": \(names(stuck.workers))" }

@@ -48,6 +48,12 @@ public struct TraceContext: Hashable, Sendable {
     self.traceparent = traceparent
     self.tracestate = tracestate
   }
+
+  /// Whether both are the same bytes.
+  package func isExactly(_ other: TraceContext) -> Bool {
+    traceparent.map { ExactText($0) } == other.traceparent.map { ExactText($0) }
+      && tracestate.map { ExactText($0) } == other.tracestate.map { ExactText($0) }
+  }
 }
 
 /// A moment that a submitter names: by a clock, or by how long after its acceptance.

@@ -47,9 +47,9 @@ extension JobContent {
 
   /// Whether both have the same headers and the same trace, byte for byte: then one message can carry them.
   package func hasHeaders(of other: JobContent) -> Bool {
-    let (own, others) = (allHeaders, other.allHeaders)
-    return own.count == others.count
-      && own.allSatisfy { name, value in
+    let others = other.headers
+    return trace.isExactly(other.trace) && headers.count == others.count
+      && headers.allSatisfy { name, value in
         others.index(forKey: name).map { others[$0].key.isExactly(name) && others[$0].value.isExactly(value) } ?? false
       }
   }

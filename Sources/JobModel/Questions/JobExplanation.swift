@@ -29,7 +29,7 @@ public struct JobExplanation: Hashable, Sendable, Codable {
     public var text: String
     /// What would lift the hold, for people.
     public var lifts: String?
-    /// The name of the worker that runs the job, or has taken it ahead.
+    /// The name of the worker that runs the job, has taken it ahead, or has all handlers that do not end.
     public var worker: String?
     package var startsAt: Timestamp?
     package var endsAt: Timestamp?

@@ -89,6 +89,13 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
     return problem.map { Shortage(reason: $0, isTotal: threads == 0) }
   }
 
+  /// How many threads there are, if there can be no more, each is at work, and something waits for one; else nil.
+  var allAtWork: Int? {
+    condition.lock()
+    defer { condition.unlock() }
+    return threads >= limit && idle == 0 && !jobs.isEmpty ? threads : nil
+  }
+
   /// Tries again to start a thread, if one was missing and is still wanted. When nothing is wanted any more, nothing is
   /// missing.
   func tryAgain() {

@@ -29,6 +29,9 @@ final class RunControl: Sendable {
   /// Whether it is to begin, and has no thread yet.
   var waitsForThread: Bool { state.withLock { $0.hasBegun == nil } }
 
+  /// Whether its handler has begun and not returned.
+  var isUnderWay: Bool { state.withLock { $0.hasBegun == true && !$0.hasReturned } }
+
   /// Whether the handler has returned. The hooks for failures may still be called.
   var hasReturned: Bool { state.withLock(\.hasReturned) }
   func handlerReturned() { state.withLock { $0.hasReturned = true } }

@@ -22,7 +22,7 @@ extension WorkerLoop {
   private func graceHasPassed(of release: ReleaseID, _ run: RunControl, _ reason: RunControl.Reason) {
     // The handler may have ended just now.
     takeFinishedRuns()
-    guard let job = jobs[release], job.run === run, !run.hasReturned, tray.stuck(release) else { return }
+    guard let job = jobs[release], job.run === run, run.isUnderWay, tray.stuck(release) else { return }
     logger.warning(
       """
       stuck: job \(release.job) (\(job.assignment.kind)) \(text(of: reason)), and its handler has not ended within \
@@ -36,12 +36,14 @@ extension WorkerLoop {
   var stuckTellers: [Department: Int] {
     var counts: [Department: Int] = [:]
     for release in tray.stuck {
-      if let job = jobs[release], !tellers.isLent(release, in: job.department) {
-        counts[job.department, default: 0] += 1
+      guard let job = jobs[release], job.run?.hasReturned == false, !tellers.isLent(release, in: job.department) else {
+        continue
       }
+      counts[job.department, default: 0] += 1
     }
-    // Such handlers may have all threads. What waits for one does not begin, and is never told to end.
-    for (department, count) in counts where count >= HandlerThreads.most {
+    // Such handlers may have all threads. What waits for one does not begin, and its time limit does not either.
+    for (department, count) in counts {
+      guard let all = threads[department].allAtWork, count >= all else { continue }
       counts[department] = count + jobs.values.count { $0.department == department && $0.run?.waitsForThread == true }
     }
     return counts

@@ -56,14 +56,19 @@ enum CoordinatorExamination {
           .coordinator, "the department \(department.department) is out, as the broker refuses: \(refused)",
           cure: "correct the broker; the department comes back by itself")
       }
-      let used = min(department.cap ?? .max, department.isOrdered ? 1 : .max, department.tellers)
-      guard department.stuckTellers > 0, department.stuckTellers >= used else { return nil }
-      return .wrong(
-        .coordinator,
-        "the department \(department.department) stands still: \(department.stuckTellers) of its "
-          + "\(department.tellers) tellers are stuck, since their handlers do not end",
-        cure: "`teller status` names the jobs; end their workers' processes as Deploy/retries.md says")
+      return stuck(department)
     }
+  }
+
+  /// Where not all tellers are stuck, the jobs that do not end may have the places of the cap or the turn, or may not.
+  private static func stuck(_ department: DepartmentStatus) -> Finding? {
+    let (stuck, tellers) = (department.stuckTellers, department.tellers)
+    let text =
+      "\(stuck) of the \(tellers) tellers of \(department.department) are stuck, since their handlers do not end"
+    let cure = "`teller status` names the jobs; end their workers' processes as Deploy/retries.md says"
+    if stuck > 0, stuck >= tellers { return .wrong(.coordinator, text, cure: cure) }
+    guard stuck > 0, department.isOrdered || stuck >= department.cap ?? .max else { return nil }
+    return .note(.coordinator, "\(text), and the others may wait for them", cure: cure)
   }
 
   /// A policy that nobody may see has to be supposed to be there still.

@@ -89,6 +89,7 @@ struct DecisionBooksTests {
     ("department", { $0.department = "capped" }),
     ("key", { $0.key = SubmissionKey(text: "b") }),
     ("content type", { $0.content.contentType = "text/plain" }),
+    ("a content type that only looks like it", { $0.content.contentType = "application/cafe\u{301}" }),
   ]
 
   @Test("the same id with other content is refused in every state, and changes nothing", arguments: Standing.allCases)
@@ -96,7 +97,7 @@ struct DecisionBooksTests {
     for (what, change) in Self.differences {
       let books = try await Books()
       var first = submission()
-      first.content.contentType = "application/json"
+      first.content.contentType = "application/caf\u{E9}"
       try await accept(first, standing, books)
       let before = try await books.job(first.id)
       var second = first

@@ -60,7 +60,7 @@ extension ExplanationTests {
       all.first?.text == "all 2 tellers for department \"work\" are stuck: their handlers were told to end, and do not")
     #expect(
       all.first?.lifts
-        == "the end of such a handler, or of the process of its worker: desk-1; or a further teller")
+        == "the end of such a handler, or of the process of its worker: desk-1; or another worker")
     #expect(all.first?.since != nil)
     let only = explain(queued, count: 1, of: 1).reasons.first?.text
     #expect(only?.hasPrefix("the teller for department \"work\" is stuck: ") == true)
@@ -72,6 +72,17 @@ extension ExplanationTests {
     #expect(capped.map(\.hold) == [.cap, .stuck])
     #expect(capped.last?.text.hasPrefix("jobs that do not end have all places of \"cap: 1\"") == true)
     #expect(explain(job(), cap: 1, count: 1, of: 5, places: 0).reasons.map(\.hold) == [.cap], "the run keeps no place")
+    let ordered = self.explain(job(), books: books(ordered: true) { _ in }) {
+      ($0.stuck.count, $0.stuck.tellers, $0.stuck.places, $0.stuck.jobs) = (1, 5, 1, hanging)
+    }.reasons
+    #expect(ordered.map(\.hold) == [.window, .stuck])
+    #expect(ordered.last?.text.hasPrefix("a job that goes first does not end: ") == true)
+    let unhandled = self.explain(job { $0.withheld = .handler }) {
+      ($0.handlers, $0.beside) = ((["desk-1"], ["desk-2"]), (places: 5, limit: 5))
+      ($0.stuck.count, $0.stuck.tellers) = (2, 2)
+    }.reasons
+    #expect(unhandled.map(\.hold) == [.handler, .stuck])
+    #expect(unhandled.last?.text.hasPrefix("all 2 tellers for kind \"deposit\" are stuck: ") == true)
     #expect(explain(queued, cap: 1, count: 1, of: 5, places: 1).reasons.map(\.hold) == [.queue], "it has its place")
     #expect(explain(job { $0.notBefore = .noon + .seconds(9) }, count: 2).reasons.map(\.hold) == [.schedule])
   }

@@ -165,7 +165,7 @@ struct HealthTests {
     #expect(try await system.ask("status").lines.contains { $0.contains("2 of 2 tellers stuck") })
     let doctor = try await system.teller("doctor")
     #expect(doctor.status == 3)
-    #expect(doctor.lines.contains { $0.contains("2 of its 2 tellers are stuck") }, "\(doctor.lines)")
+    #expect(doctor.lines.contains { $0.contains("2 of the 2 tellers of work are stuck") }, "\(doctor.lines)")
     try system.openGate()
     try await worker.becomes(ready: true)
     #expect(try await system.outcomes(of: [waiting]) == [waiting: "succeeded"])

@@ -32,18 +32,18 @@ struct CoordinatorExaminationTests {
   }
 
   @Test(
-    "a department is wrong when nothing in it can begin because of stuck tellers",
+    "a department is wrong when all of its tellers are stuck, and named when others may wait for stuck ones",
     arguments: [
-      (0, 0, nil, false, false), (0, 2, nil, false, false), (1, 2, nil, false, false), (2, 2, nil, false, true),
-      (1, 2, 1, false, true), (1, 2, 2, false, false), (1, 2, nil, true, true),
-    ] as [(Int, Int, Int?, Bool, Bool)])
-  func stuck(count: Int, tellers: Int, cap: Int?, isOrdered: Bool, isWrong: Bool) {
+      (0, 0, nil, false, nil), (0, 2, nil, false, nil), (1, 2, nil, false, nil), (2, 2, nil, false, .wrong),
+      (1, 2, 1, false, .note), (1, 2, 2, false, nil), (1, 2, nil, true, .note), (2, 2, 1, true, .wrong),
+    ] as [(Int, Int, Int?, Bool, Finding.State?)])
+  func stuck(count: Int, tellers: Int, cap: Int?, isOrdered: Bool, state: Finding.State?) {
     let department = DepartmentStatus(
       department: "post", isOrdered: isOrdered, isPaused: false, window: 10, cap: cap, tellers: tellers,
       stuckTellers: count, held: 0, delayed: 0, dependent: 0, void: 0, queued: 1, running: 0, succeeded: 0, failed: 0,
       cancelled: 0)
     let found = CoordinatorExamination.departments(status("expired", departments: [department]))
-    #expect(found.map(\.state) == (isWrong ? [.wrong] : []))
-    #expect(found.allSatisfy { $0.text.contains("\(count) of its \(tellers) tellers are stuck") })
+    #expect(found.map(\.state) == (state.map { [$0] } ?? []))
+    #expect(found.allSatisfy { $0.text.contains("\(count) of the \(tellers) tellers of post are stuck") })
   }
 }

@@ -15,9 +15,11 @@ struct WorkerThreadsTests {
     try await eventually("four tasks block", within: patience, lastState: { "\(latch.count)" }) {
       latch.count == 4
     }
+    #expect(threads.allAtWork == 4, "two wait for one of them")
     latch.open()
     for task in tasks { await task.value }
     #expect(latch.count == 6)
+    #expect(threads.allAtWork == nil, "nothing waits")
     threads.close()
   }
 

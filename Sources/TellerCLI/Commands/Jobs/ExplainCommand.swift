@@ -41,7 +41,7 @@ struct ExplainCommand: AsyncParsableCommand {
       An event that has no job yet has "event".
 
       With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
-      "until_ms", "jobs" (some of the jobs that it waits for), "worker" (the worker that runs it, or has taken it ahead)}].
+      "until_ms", "jobs" (some of the jobs that it waits for), "worker" (the worker that runs it, has taken it ahead, or has all handlers that do not end)}].
 
       EXAMPLE: teller explain 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """
