@@ -34,7 +34,7 @@ export function departmentBadges(status) {
   ];
 }
 
-/** Whether every teller has a handler that was told to end, and does not. */
+/** Whether every teller has a handler that was told to stop and has not. */
 export function areAllStuck(status) {
   return status.stuck_tellers > 0 && status.stuck_tellers >= status.tellers;
 }

@@ -56,14 +56,14 @@ extension Explanation {
 
   private var stuckOnes: String { stuck.count == 0 ? "" : ", \(stuck.count) of them stuck" }
 
-  /// Nobody is left who would begin it: the handlers were told to end, and do not.
+  /// Nobody is left who would begin it: the handlers were told to stop and have not.
   var stuckTellers: Reason? {
     let isBeside = live?.place.isBeside ?? (beside != nil)
     let served = isBeside ? "kind \"\(job.kind)\"" : "department \"\(job.department)\""
     let tellers = stuck.tellers == 1 ? "the teller for \(served) is" : "all \(stuck.tellers) tellers for \(served) are"
     guard let which = stuck.areAll ? "\(tellers) stuck" : takenPlaces else { return nil }
     return Reason(
-      hold: .stuck, text: "\(which): their handlers were told to end, and do not",
+      hold: .stuck, text: "\(which): their handlers were told to stop and have not",
       lifts: "the end of such a handler, or of the process of its worker\(stuckWorkers)"
         + (stuck.areAll ? "; or another worker" : ""),
       since: live?.releasedAt, jobs: stuck.jobs.isEmpty ? nil : Explanation.page(stuck.jobs),

@@ -1,6 +1,6 @@
 package import JobModel
 
-/// The tellers that take jobs, and those of them that cannot: their handlers were told to end, and do not.
+/// The tellers that take jobs, and those of them that cannot: their handlers were told to stop and have not.
 package struct StuckTellers: Hashable, Sendable {
   package var count = 0
   /// How many tellers there are in all, stuck or not.

@@ -63,7 +63,7 @@ extension MetricName {
     case .jobsQueued: "Released jobs that no worker is known to run."
     case .jobsRunning: "Jobs that workers run."
     case .tellers: "Tellers of all workers of a department."
-    case .tellersStuck: "Of the tellers: those whose handlers were told to end, and do not."
+    case .tellersStuck: "Of the tellers: those whose handlers were told to stop and have not."
     case .departmentPaused: "1 while an operator has paused the department, else 0."
     case .workers: "Workers that the coordinator waits for."
     case .leasesLost: "Workers that were silent for their lease, so that what they ran was taken back."

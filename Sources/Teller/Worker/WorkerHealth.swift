@@ -53,7 +53,7 @@ extension WorkerLoop {
       "tellers", isOK: full.isEmpty,
       detail: full.isEmpty
         ? "\(stuck.values.reduce(0, +)) stuck"
-        : "stuck: \(detail); their handlers were told to end and do not: end this process, or wait for them")
+        : "stuck: \(detail); their handlers were told to stop and have not: end this process, or wait for them")
   }
 
   private var coordinatorCheck: HealthReport.Check {

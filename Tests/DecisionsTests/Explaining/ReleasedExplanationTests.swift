@@ -57,7 +57,8 @@ extension ExplanationTests {
     let all = explain(queued, count: 2).reasons
     #expect(all.map(\.hold) == [.stuck] && all.first?.jobs == hanging && all.first?.worker == "desk-1")
     #expect(
-      all.first?.text == "all 2 tellers for department \"work\" are stuck: their handlers were told to end, and do not")
+      all.first?.text
+        == "all 2 tellers for department \"work\" are stuck: their handlers were told to stop and have not")
     #expect(
       all.first?.lifts
         == "the end of such a handler, or of the process of its worker: desk-1; or another worker")

@@ -26,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
       The last column tells whether the department is not configured any more, ordered or paused, its cap, how many jobs a worker takes ahead, and \
       how many jobs are special:
 
-        tellers stuck their handlers were told to end, and do not
+        tellers stuck their handlers were told to stop and have not
         next retry    when the next of RETRYING may run; the error of most
         delayed       held until a time
         dependent     held until other jobs have ended
