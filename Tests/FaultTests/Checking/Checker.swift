@@ -16,14 +16,14 @@ struct Checker: Sendable {
   let cutOffs: [CutOff]
   /// When the broker lost its disk.
   let wipes: [Wipe]
-  let allowances: Set<Allowance>
+  let allowances: [Allowance]
   private let submitted: [JobID: Knowledge]
   private let promised: Set<JobID>
   private let runs: [JobID: [Run]]
   private let effects: EffectRules
 
   init(
-    record: Record, findings: Findings, cutOffs: [CutOff] = [], wipes: [Wipe] = [], allowances: Set<Allowance> = []
+    record: Record, findings: Findings, cutOffs: [CutOff] = [], wipes: [Wipe] = [], allowances: [Allowance] = []
   ) {
     self.record = record
     self.findings = findings

@@ -60,6 +60,11 @@ struct CheckerTests {
     scene.allowances = [.lostMessages]
     scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "lost"]
     #expect(scene.broken.isEmpty)
+    // Each time that messages were lost excuses one death.
+    scene.findings.ledger.jobs[scene.jobs[0]]?.deaths = 2
+    #expect(scene.broken == [.outcome])
+    scene.allowances = [.lostMessages, .lostMessages]
+    #expect(scene.broken.isEmpty)
     scene.allowances = []
     scene.findings.ledger.jobs[scene.jobs[0]]?.deaths = 0
     #expect(scene.broken == [.outcome])

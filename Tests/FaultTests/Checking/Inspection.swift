@@ -19,7 +19,7 @@ struct Inspection {
   ]
 
   let stage: Stage
-  let allowances: Set<Allowance>
+  let allowances: [Allowance]
 
   func findings(_ recovery: Recovery) async throws -> Findings {
     var findings = Findings()

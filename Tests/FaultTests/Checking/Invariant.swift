@@ -43,9 +43,10 @@ enum Allowance: Sendable, Hashable {
   case lostMessages
 }
 
-extension Set<Allowance> {
+/// What the faults of a trial take away: each allowance as often as a fault came that has it.
+extension [Allowance] {
   /// The queues that need not end empty: what was damaged is parked, and stays there for people.
   var queuesLeftAlone: Set<String> { contains(.damagedLine) ? ["teller.rejected"] : [] }
   /// How many deaths of workers may be counted for a job while everybody was well.
-  var deathsOfNobody: Int { contains(.lostMessages) ? 1 : 0 }
+  var deathsOfNobody: Int { count { $0 == .lostMessages } }
 }

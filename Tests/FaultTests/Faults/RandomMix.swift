@@ -40,8 +40,7 @@ struct RandomMix {
       counts[fault.name, default: 0] += 1
       print("mix: \(fault.name)")
       do {
-        try await fault.inject(stage)
-        try await fault.heal(stage)
+        try await stage.suffer(fault)
         try await stage.replaceTheDead()
       } catch {
         throw StageError(what: "\(fault.name): \(error)")

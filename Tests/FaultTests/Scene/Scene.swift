@@ -13,7 +13,7 @@ struct Scene {
   var findings = Findings()
   var cutOffs: [CutOff] = []
   var wipes: [Wipe] = []
-  var allowances: Set<Allowance> = []
+  var allowances: [Allowance] = []
 
   init() {
     for job in jobs { addSuccess(job) }

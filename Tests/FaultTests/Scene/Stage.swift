@@ -44,6 +44,7 @@ actor Stage {
   private var launchedWorkers = 0
   private(set) var cutOffs: [CutOff] = []
   private(set) var wipes: [Wipe] = []
+  private(set) var allowances: [Allowance] = []
   /// What a fault has to tell, for the table.
   private(set) var notes: [String] = []
   private(set) var mostReleased: [String: Int] = [:]
@@ -186,6 +187,14 @@ actor Stage {
     try await broker.wipe()
     try await broker.start()
     wipes.append(Wipe(from: start, until: .now))
+  }
+
+  /// Harms and heals. Everything that harms a stage goes through here, so that what a fault takes away by its nature is
+  /// known whether it comes alone or among others.
+  func suffer(_ fault: Fault) async throws {
+    allowances += fault.allowances
+    try await fault.inject(self)
+    try await fault.heal(self)
   }
 
   func note(_ text: String) { notes.append(text) }

@@ -15,7 +15,6 @@ struct Trial {
   static let aftermath: Duration = .seconds(2)
 
   let stage: Stage
-  let allowances: Set<Allowance>
 
   static func run(_ fault: Fault, on broker: BrokerNode) async throws {
     let started = ContinuousClock.now
@@ -23,7 +22,7 @@ struct Trial {
       on: broker, fault.setting, ahead: fault.ahead, inFirstVirtualHost: fault.isInFirstVirtualHost)
     do {
       try await stage.begin()
-      var row = try await Trial(stage: stage, allowances: fault.allowances).run(fault)
+      var row = try await Trial(stage: stage).run(fault)
       row.took = .now - started
       FaultTable.shared.add(row)
       for (invariant, violations) in row.violations where !violations.isEmpty {
@@ -44,8 +43,7 @@ struct Trial {
   private func run(_ fault: Fault) async throws -> FaultTable.Row {
     let looking = Task { await look() }
     defer { looking.cancel() }
-    try await fault.inject(stage)
-    try await fault.heal(stage)
+    try await stage.suffer(fault)
     let recovery = await recover(since: .now)
     // What comes up only in a while, such as what was lost on the way, meets new jobs.
     try await Task.sleep(for: Trial.aftermath)
@@ -53,7 +51,7 @@ struct Trial {
     let record = stage.history.record
     let checker = Checker(
       record: record, findings: findings, cutOffs: await stage.cutOffs, wipes: await stage.wipes,
-      allowances: allowances)
+      allowances: await stage.allowances)
     return FaultTable.Row(
       fault: fault.name, violations: checker.check(), recovery: recovery.time, counts: checker.counts,
       notes: await stage.notes, failure: nil)
@@ -85,10 +83,14 @@ struct Trial {
     return try await inspection.findings(recovery)
   }
 
-  private var inspection: Inspection { Inspection(stage: stage, allowances: allowances) }
+  private var inspection: Inspection {
+    get async { Inspection(stage: stage, allowances: await stage.allowances) }
+  }
 
   private func isDrained() async throws -> Bool {
-    guard try await hasNothingOpen(), try await inspection.isEmptyEnough(inspection.queues()) else { return false }
+    guard try await hasNothingOpen() else { return false }
+    let inspection = await inspection
+    guard try await inspection.isEmptyEnough(inspection.queues()) else { return false }
     // What was still in a queue before is in the ledger now.
     return try await hasNothingOpen()
   }
