@@ -107,7 +107,7 @@ public struct DepartmentStatus: Hashable, Sendable {
 
   /// Whether the coordinator's `teller.yaml` names it. If not, its jobs wait until it does.
   public var isConfigured: Bool { configured ?? true }
-  /// How many of the tellers are stuck: their handlers were told to end, by a time limit or a cancel, and do not.
+  /// How many of the tellers are stuck: their handlers were told to stop, by a time limit or a cancel, and have not.
   public var stuckTellers: Int { stuckIfAny ?? 0 }
   /// How long the oldest waiting job has waited: since its acceptance, or since the time that it was scheduled for. Jobs
   /// that are held until a time, or until other jobs have ended, do not count. Nil: no job waits.
