@@ -1,19 +1,16 @@
-import JobModel
+package import JobModel
 import Logging
 import Synchronization
 
 /// A handler without its types: payload bytes in, the job's result out.
 struct RegisteredHandler: Sendable {
   let kind: JobKind
-  private let policy: HandlerPolicy
-  /// The policies of departments where it is another one.
-  private let policies: [Department: HandlerPolicy]
+  let policies: KindPolicies
   let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], RunLine, Logger) async throws -> JobOutput
 
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
-    policy = Handler.policy
-    policies = [:]
+    policies = KindPolicies(Handler.policy)
     run = { job, bytes, line, logger in
       let payload = try PayloadReader.read(Handler.Payload.self, from: bytes)
       return try ResultWriter.write(
@@ -28,12 +25,25 @@ extension RegisteredHandler {
     of kind: JobKind, policies: [Department: HandlerPolicy],
     run: @escaping @Sendable (_ job: JobInfo, _ payload: [UInt8], Logger) async throws -> JobOutput
   ) {
-    (self.kind, policy, self.policies) = (kind, HandlerPolicy(), policies)
+    (self.kind, self.policies) = (kind, KindPolicies(HandlerPolicy(), in: policies))
     self.run = { job, payload, _, logger in try await run(job, payload, logger) }
   }
 
   /// How jobs of a department are tried.
-  func policy(in department: Department) -> HandlerPolicy { policies[department] ?? policy }
+  func policy(in department: Department) -> HandlerPolicy { policies[department] }
+}
+
+/// How the jobs of a kind are tried.
+package struct KindPolicies: Hashable, Sendable {
+  private let policy: HandlerPolicy
+  /// The policies of departments where it is another one.
+  private let policies: [Department: HandlerPolicy]
+
+  package init(_ policy: HandlerPolicy, in policies: [Department: HandlerPolicy] = [:]) {
+    (self.policy, self.policies) = (policy, policies)
+  }
+
+  package subscript(department: Department) -> HandlerPolicy { policies[department] ?? policy }
 
   /// What is out of range, for people; nil: nothing.
   fileprivate var problem: String? { ([policy] + policies.values).lazy.compactMap(\.problem).first }
@@ -64,7 +74,7 @@ struct HandlerRegistry: Sendable {
   /// The first handler, by kind, with a policy that cannot be, and the problem; nil: all are right.
   var policyProblem: (kind: JobKind, problem: String)? {
     handlers.sorted { $0.key < $1.key }.lazy
-      .compactMap { kind, handler in handler.problem.map { (kind, $0) } }.first
+      .compactMap { kind, handler in handler.policies.problem.map { (kind, $0) } }.first
   }
 }
 

@@ -1,16 +1,24 @@
-import JobModel
+package import JobModel
 import Synchronization
 
 /// An attempt that ended here and whose report the broker has not confirmed yet.
-struct FinishedAttempt: Hashable, Sendable {
-  var release: ReleaseID
-  var token: Int
-  var ledger: LedgerID
-  var startedAt: ContinuousClock.Instant
-  var ran: Duration
-  var result: AttemptResult
+package struct FinishedAttempt: Hashable, Sendable {
+  package var release: ReleaseID
+  package var token: Int
+  package var ledger: LedgerID
+  package var startedAt: ContinuousClock.Instant
+  package var ran: Duration
+  package var result: AttemptResult
   /// The policy of the handler, for a result that is a failure.
-  var hint: RetryHint?
+  package var hint: RetryHint?
+
+  package init(
+    release: ReleaseID, token: Int, ledger: LedgerID, startedAt: ContinuousClock.Instant, ran: Duration,
+    result: AttemptResult, hint: RetryHint? = nil
+  ) {
+    (self.release, self.token, self.ledger) = (release, token, ledger)
+    (self.startedAt, self.ran, self.result, self.hint) = (startedAt, ran, result, hint)
+  }
 
   /// The report as it is sent now. It says how long ago the attempt began: the coordinator has another clock.
   func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {

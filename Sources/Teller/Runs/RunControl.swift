@@ -2,9 +2,9 @@ import JobModel
 import Synchronization
 
 /// The cancellation of a handler's run: the worker's loop gives the reason, and the run reads it.
-final class RunControl: Sendable {
+package final class RunControl: Sendable {
   /// Why a run was cancelled.
-  enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The run was longer than its time limit, which was this.
     case timeout(Duration)
     /// The run's job has ended: the job was cancelled, or should have begun earlier.

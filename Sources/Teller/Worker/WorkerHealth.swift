@@ -46,7 +46,7 @@ extension WorkerLoop {
 
   /// A department whose handlers all ignore their cancellation does nothing any more.
   private var tellersCheck: HealthReport.Check {
-    let (stuck, counts) = (stuckTellers, tellers.counts)
+    let (stuck, counts) = (stuckTellers, state.tellers.counts)
     let full = stuck.keys.sorted().filter { counts[$0] ?? 0 > 0 && stuck[$0] ?? 0 >= counts[$0] ?? 0 }
     let detail = full.map { "\(counts[$0] ?? 0) of \(counts[$0] ?? 0) in \($0)" }.joined(separator: ", ")
     return HealthReport.Check(
@@ -58,14 +58,14 @@ extension WorkerLoop {
 
   private var coordinatorCheck: HealthReport.Check {
     HealthReport.Check(
-      "coordinator", isOK: isWelcomed,
-      detail: isWelcomed ? "welcomed" : "no coordinator has welcomed this worker on its present connection")
+      "coordinator", isOK: state.isWelcomed,
+      detail: state.isWelcomed ? "welcomed" : "no coordinator has welcomed this worker on its present connection")
   }
 
   private func consumersCheck(_ signs: SignsOfLife, at now: Duration) -> HealthReport.Check {
-    if isDraining { return HealthReport.Check("consumers", isOK: false, detail: "draining") }
-    let departments = (isWelcomed ? tellers.unattended : tellers.departments).map { JobQueue($0) }
-    let missing = (departments + (isWelcomed ? tellers.refusedBeside : [])).map { missingText($0) }
+    if state.isDraining { return HealthReport.Check("consumers", isOK: false, detail: "draining") }
+    let departments = (state.isWelcomed ? state.tellers.unattended : state.tellers.departments).map { JobQueue($0) }
+    let missing = (departments + (state.isWelcomed ? state.tellers.refusedBeside : [])).map { missingText($0) }
     guard missing.isEmpty else {
       return HealthReport.Check(
         "consumers", isOK: false, detail: "not attached: \(missing.joined(separator: ", "))")
@@ -76,6 +76,6 @@ extension WorkerLoop {
   /// A queue that is not consumed; where the broker refuses it, with the broker's words.
   private func missingText(_ queue: JobQueue) -> String {
     let name = queue.kind.map { "kind \($0) of \(queue.department)" } ?? "\(queue.department)"
-    return refused.reasons[queue].map { "\(name) (\($0))" } ?? name
+    return state.refused.reasons[queue].map { "\(name) (\($0))" } ?? name
   }
 }

@@ -108,7 +108,7 @@ extension Worker: Service {
         return nil
       } catch AMQPError.channelClosed(code: Worker.notFound, let text) {
         // The coordinator declares the exchanges and queues. A worker that is started before the first one waits.
-        await loop.logMissingTopology(text)
+        await loop.take(.topologyIsMissing(text))
         try? await Task.sleep(for: WorkerLoop.presenceInterval)
       } catch {
         return .failure(error)
@@ -123,9 +123,9 @@ extension Worker: Service {
   /// Waits for the loop's own end. A drained worker sends a goodbye.
   private func end() async -> Result<WorkerEnd, any Error>? {
     for await _ in loop.ended.raised { break }
-    guard let end = await loop.end else { return nil }
+    guard let end = await loop.state.end else { return nil }
     // Also when an error made it drain: the coordinator is not to wait for it.
-    if await loop.isDraining { await loop.publishGoodbye() }
+    if await loop.state.isDraining { await loop.publishGoodbye() }
     return .success(end)
   }
 

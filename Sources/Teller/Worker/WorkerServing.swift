@@ -1,6 +1,5 @@
 import AMQP
 import AsyncAlgorithms
-import Decisions
 import JobModel
 import JobTransport
 import Logging
@@ -11,8 +10,8 @@ extension WorkerLoop {
   func showMetrics(_ broker: BrokerState) {
     guard let metrics else { return }
     metrics.show(broker)
-    metrics.show(unconfirmedReports: outbox.unconfirmed)
-    for (department, count) in tellers.counts { metrics.show(tellers: count, of: department) }
+    metrics.show(unconfirmedReports: state.outbox.unconfirmed)
+    for (department, count) in state.tellers.counts { metrics.show(tellers: count, of: department) }
   }
 
   /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. For
@@ -24,7 +23,7 @@ extension WorkerLoop {
     defer { disconnected(link) }
     // The control queue is consumed first: so a probe is read in order with the deliveries behind it.
     let queue = try await Topology.declareWorkerQueue(
-      worker, session: link.session, departments: tellers.departments, on: consuming)
+      worker, session: link.session, departments: state.tellers.departments, on: consuming)
     let options = ConsumeOptions(prefetch: WorkerLink.controlPrefetch, consumerTag: WorkerLink.controlTag)
     _ = try await consuming.consume(queue, options: options, into: link.inbox)
     try await withThrowingDiscardingTaskGroup { group in
@@ -39,91 +38,57 @@ extension WorkerLoop {
   }
 
   private func connected(_ connections: BrokerConnections, _ ready: @escaping @Sendable () -> Void) -> WorkerLink {
-    session += 1
     let link = WorkerLink(
-      session: session, consuming: connections.consuming, publishing: connections.publishing, ready: ready,
+      session: state.session + 1, consuming: connections.consuming, publishing: connections.publishing, ready: ready,
       openForTrial: { () async throws(AMQPError) in try await connections.openForTrial() })
     self.link = link
-    workedAt = .now
-    // The first presence asks for the welcome, and lists what the worker has, before it consumes anything.
-    link.presenceDue.raise()
-    link.reportsDue.raise()
-    link.staffingDue.raise()
+    take(.connected)
     progress.connect(link.progressDue)
     return link
   }
 
-  /// Lets go of every delivery that is not started: the broker will deliver it again. A running job runs on.
   private func disconnected(_ link: WorkerLink) {
     guard link.session == self.link?.session else { return }
     self.link = nil
     progress.disconnect()
-    isWelcomed = false
-    showWhetherOpen()
-    welcomedAt = nil
-    hasLoggedReady = false
-    tagsToAck = []
-    pulses = (0, 0, 0)
-    tray.disconnected()
-    outbox.disconnected()
-    tellers.disconnected()
-    for (release, job) in jobs where job.run == nil { letGo(release, of: job) }
-    endIfDrained()
+    take(.disconnected)
+  }
+
+  private func read(_ link: WorkerLink) async throws {
+    while let batch = await link.inbox.nextBatch(atMost: WorkerLink.readLimit) {
+      var rest = Rest()
+      threads.gathering {
+        for delivery in batch { take(.delivered(delivery), &rest) }
+      }
+      try await settle(rest, on: link.consuming)
+    }
+    try Task.checkCancellation()
+    throw AMQPError.connectionLost(reason: "its deliveries ended")
   }
 
   private func tick(_ link: WorkerLink) async {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
       board.renew(WorkerPart.tick)
-      noteSilence()
-      logWaiting()
       lookForThreads()
       takeFinishedRuns()
-      publishAgain()
-      giveUpLateRedeliveries()
-      _ = tellers.giveBack(after: WorkerLoop.waitingLimit, at: .now)
-      link.presenceDue.raise()
-      link.reportsDue.raise()
-      // A job that has ended since may have made room to consume more.
-      link.staffingDue.raise()
+      take(.ticked)
     }
   }
 
-  /// After a silence the coordinator may have released again what waits here, in the tray or in the socket. To be called by
-  /// the tick, and before anything is begun. A pulse that is sent from now on comes back behind what is in the socket.
-  func noteSilence() {
-    let now = ContinuousClock.now
-    if now - workedAt > timeouts.silence {
-      tray.claimWaiting()
-      pulses.awaited = pulses.sent + 1
-      link?.presenceDue.raise()
+  /// Sends a presence each time when one is due. A presence is made when it is sent, so it lists every delivery that
+  /// was read before the probe that it repeats. None is sent after the goodbye: the coordinator would welcome the
+  /// worker again.
+  private func announce(_ link: WorkerLink) async throws {
+    for await _ in link.presenceDue.raised where state.end == nil {
+      try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))
+      board.renew(WorkerPart.presence)
+      // It comes back by the control queue: that shows that this worker hears.
+      take(.sentPulse)
+      try await link.publishing.publish(ControlCodec.pulse(to: worker))
     }
-    workedAt = now
   }
 
-  /// Expects the deliveries of an earlier connection no longer. The broker delivers them first: a release that has not come
-  /// by now is in another worker's hands, or is gone. Other jobs must not wait here for its teller.
-  private func giveUpLateRedeliveries() {
-    guard let welcomedAt, welcomedAt.duration(to: .now) >= WorkerLoop.redeliveryLimit else { return }
-    self.welcomedAt = nil
-    tellers.giveUpRedeliveries()
-  }
-
-  /// Logs that one of the coordinator's exchanges, or a department's queue, does not exist.
-  ///
-  /// - Parameter text: the broker's own text, which names it.
-  func logMissingTopology(_ text: String) {
-    guard !hasLoggedWaiting else { return }
-    hasLoggedWaiting = true
-    logger.notice(
-      """
-      the broker lacks what a coordinator declares (\(text)): no coordinator has run there yet, or one of an \
-      earlier version, which is to be updated first, or it was deleted; waiting for a coordinator to declare it
-      """)
-  }
-
-  private func logWaiting() {
-    guard !isWelcomed, !hasLoggedWaiting else { return }
-    hasLoggedWaiting = true
-    logger.notice("waiting for the coordinator's welcome; start `teller coordinator` if it does not run")
+  func presence(isGoodbye: Bool) -> Presence {
+    state.presence(isGoodbye: isGoodbye, stuck: stuckTellers, at: .now)
   }
 }

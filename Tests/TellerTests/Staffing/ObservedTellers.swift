@@ -34,7 +34,7 @@ final class ObservedTellers {
   func nextReturned(in department: Department = "deposit") -> ReleaseID? { tellers.nextReturned(in: department) }
   func goOn(_ delivery: DeliveredAssignment) { tellers.goOn(delivery.assignment.release, in: delivery.department) }
   func giveUpRedeliveries() { tellers.giveUpRedeliveries() }
-  func keepWaiting(_ delivery: DeliveredAssignment) { tellers.keepWaiting(delivery) }
+  func keepWaiting(_ delivery: DeliveredAssignment) { tellers.keepWaiting(delivery, since: .now) }
   func nextToServe(in department: Department) -> DeliveredAssignment? { tellers.nextToServe(in: department) }
   func staff(
     _ counts: [String: Int] = [:], paused: [String] = [], beside: [JobKind: Int] = [:], ahead: [String: Int] = [:]

@@ -20,11 +20,10 @@ struct EarlyReportsTests {
   func recorded() {
     var early = EarlyReports()
     let batch = batch(2)
-    let answer = early.begin(batch)
-    early.recorded([batch.reports[0].release])
-    #expect(!answer.isFulfilled)
-    early.recorded([ReleaseID(job: JobID(), number: 1), batch.reports[1].release])
-    #expect(answer.present == true)
+    early.begin(batch)
+    let one = early.recorded([batch.reports[0].release])
+    let both = early.recorded([ReleaseID(job: JobID(), number: 1), batch.reports[1].release])
+    #expect(!one && both)
     early.end(isRecorded: true, at: now)
     #expect(early.isOpen(at: now))
   }
@@ -33,13 +32,14 @@ struct EarlyReportsTests {
   func unanswered() {
     var early = EarlyReports()
     let first = batch(1)
-    _ = early.begin(first)
+    early.begin(first)
     early.end(isRecorded: false, at: now)
-    early.recorded(first.reports.map(\.release))
+    let late = early.recorded(first.reports.map(\.release))
+    #expect(!late)
     #expect(!early.isOpen(at: now) && early.isOpen(at: now + EarlyPause.shortest))
-    let answer = early.begin(batch(1))
-    early.recorded(first.reports.map(\.release))
-    #expect(!answer.isFulfilled)
+    early.begin(batch(1))
+    let ofAnother = early.recorded(first.reports.map(\.release))
+    #expect(!ofAnother)
   }
 
   @Test("pause for longer with each silence, up to a limit, and for the shortest time again after an answer")

@@ -85,7 +85,8 @@ struct WorkerAdoptionTests {
       release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "staged",
       department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
       content: JobContent())
-    let job = JobInHand(assignment: assignment, department: "deposit")
+    let delivery = DeliveredAssignment(assignment: assignment, department: "deposit", consumer: "c", tag: 1)
+    var job = JobInHand(delivery, at: .now)
     var now = job.heldSince
     #expect(!job.mayAskToBeAdopted(at: now, after: .seconds(1)))
     now += .seconds(1)

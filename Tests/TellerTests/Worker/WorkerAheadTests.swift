@@ -202,7 +202,7 @@ struct WorkerAheadTests {
       #expect(claim.release == doubted.release)
       try await peer.answer(claim, .drop)
       await worker.running.worker.loop.fallSilent()
-      try await eventually("it believes again", within: patience) { await !worker.running.worker.loop.isDoubtful }
+      try await eventually("it believes again", within: patience) { await !worker.running.worker.loop.state.isDoubtful }
       try await peer.release(fresh)
       stage.open()
       #expect(try await peer.nextReport().release == fresh.release)
@@ -230,8 +230,8 @@ struct WorkerAheadTests {
 
 extension WorkerLoop {
   /// As if it had not worked for long.
-  fileprivate func fallSilent() { workedAt -= timeouts.silence * 2 }
+  fileprivate func fallSilent() { state.workedAt -= timeouts.silence * 2 }
 
   /// As if its next pulse were far behind what is delivered.
-  fileprivate func doubt() { pulses.awaited = .max }
+  fileprivate func doubt() { state.pulses.awaited = .max }
 }

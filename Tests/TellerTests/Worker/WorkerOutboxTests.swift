@@ -11,7 +11,7 @@ final class OutboxBox {
 
   func add(_ attempt: FinishedAttempt) { outbox.add(attempt) }
   func add(_ claim: ClaimRequest) { outbox.add(claim) }
-  func add(_ notice: Notice) { outbox.add(notice) }
+  func add(_ notice: WorkerNotice) { outbox.add(notice) }
   func nextBatch(mayBeEarly: Bool = false) -> ReportOutbox.Batch? { outbox.nextBatch(mayBeEarly: mayBeEarly) }
   func published(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> ReportOutbox.Confirmed {
     outbox.published(batch, results)

@@ -1,9 +1,9 @@
-import AMQP
-import JobModel
+package import AMQP
+package import JobModel
 import JobTransport
 
 /// A worker's message about a release that is no report and no claim.
-enum Notice: Hashable, Sendable {
+package enum WorkerNotice: Hashable, Sendable {
   /// The release was void, and was not started.
   case dropped(UnstartedRelease)
   /// There is no handler for the release here, and it was not started.
@@ -19,13 +19,13 @@ enum Notice: Hashable, Sendable {
 /// all other batches have their results, and its reports first. The number of tellers bounds the outbox.
 ///
 /// A report is kept until it is confirmed. A claim or a notice is not: the loop adds it again until it is answered.
-struct ReportOutbox: Sendable {
-  struct Batch: Hashable, Sendable {
-    var reports: [FinishedAttempt] = []
-    var notices: [Notice] = []
-    var claims: [ClaimRequest] = []
+package struct ReportOutbox: Sendable {
+  package struct Batch: Hashable, Sendable {
+    package var reports: [FinishedAttempt] = []
+    package var notices: [WorkerNotice] = []
+    package var claims: [ClaimRequest] = []
     /// Whether its reports go to the coordinator's early queue first.
-    var isEarly = false
+    package var isEarly = false
   }
 
   /// The reports and drops of a batch that the broker has confirmed.
@@ -45,7 +45,7 @@ struct ReportOutbox: Sendable {
   static let batchesUnderWay = 4
 
   private var reports: [FinishedAttempt] = []
-  private var notices: [Notice] = []
+  private var notices: [WorkerNotice] = []
   private var claims: [ClaimRequest] = []
   /// How many of `reports` were made before the last of `claims`.
   private var reportsAhead = 0
@@ -57,7 +57,7 @@ struct ReportOutbox: Sendable {
   /// refused again.
   private var lone: Set<ReleaseID> = []
   /// The notices, and the numbers of the claims, that are here or under way.
-  private var noticesToTell: Set<Notice> = []
+  private var noticesToTell: Set<WorkerNotice> = []
   private var claimsToTell: Set<Int> = []
   private var underWay = 0
   private var isClaimUnderWay = false
@@ -72,7 +72,7 @@ struct ReportOutbox: Sendable {
   }
 
   /// Adds a notice, perhaps once more. A notice that is still here or under way is not added twice.
-  mutating func add(_ notice: Notice) {
+  mutating func add(_ notice: WorkerNotice) {
     guard noticesToTell.insert(notice).inserted else { return }
     notices.append(notice)
   }
@@ -212,5 +212,32 @@ extension Array {
   fileprivate mutating func takeFirst(_ limit: Int) -> Self {
     defer { self = Array(dropFirst(limit)) }
     return Array(prefix(limit))
+  }
+}
+
+// The messages of a batch.
+extension ReportOutbox.Batch {
+  /// A message, and how many reports are in it.
+  package typealias Pack = (message: Publishing, count: Int)
+
+  /// The messages of its reports. They say how long ago each attempt began.
+  package func packs(by worker: WorkerID, at now: ContinuousClock.Instant) -> [Pack] {
+    ReportCodec.encode(reports.map { $0.report(by: worker, at: now) })
+  }
+
+  /// The messages behind the reports: notices, then all claims, in one message for each ledger.
+  package var otherMessages: [Publishing] {
+    notices.map { notice in
+      switch notice {
+      case .dropped(let dropped): ReportCodec.encode(dropped: dropped)
+      case .returned(let returned): ReportCodec.encode(returned: returned)
+      case .adopt(let adoption): ReportCodec.encode(adoption)
+      }
+    } + ReportCodec.encode(claims)
+  }
+
+  /// The broker's results for each report, notice and claim: that of a message is that of each report in it.
+  package func results(of packs: [Pack], _ results: [PublishResult]) -> [PublishResult] {
+    zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
   }
 }

@@ -1,8 +1,8 @@
 import Decisions
 import JobModel
 
-/// A release in the worker's hands. A class, and the loop's alone: too large to be copied at every step of its job.
-final class JobInHand {
+/// A release in the worker's hands.
+struct JobInHand: Sendable {
   /// Without its payload once the job runs: the handler has the payload. A granted claim gives it another token and attempt.
   var assignment: Assignment
   /// Why the assignment cannot be run; nil: it was read.
@@ -10,25 +10,20 @@ final class JobInHand {
   /// The department of its teller.
   let department: Department
   /// When the release was delivered first, perhaps on an earlier connection.
-  var heldSince = ContinuousClock.now
+  let heldSince: ContinuousClock.Instant
   /// When the worker may ask again to have the job adopted; nil: the worker has not asked yet.
-  var asksAgainAt: ContinuousClock.Instant?
+  private var asksAgainAt: ContinuousClock.Instant?
   /// The pause before the last question.
-  var askingPause: Duration = .zero
-  /// Nil while the release is claimed or dropped.
-  var run: RunControl?
+  private var askingPause: Duration = .zero
+  /// When its run began; nil while the release is claimed or dropped.
   var startedAt: ContinuousClock.Instant?
-  /// Runs once the handler is to end, until the handler has ended or is reported as stuck.
-  var grace: Task<Void, Never>?
+  var hasRun: Bool { startedAt != nil }
   /// Whether the watches need not be told that the job runs: they were told, or the job has ended.
   var isAnnounced = false
-  /// The waits of its handler for other jobs; nil: the handler has never waited.
-  var waits: RunWaits?
 
-  init(assignment: Assignment, problem: String? = nil, department: Department) {
-    self.assignment = assignment
-    self.problem = problem
-    self.department = department
+  init(_ delivery: DeliveredAssignment, at now: ContinuousClock.Instant) {
+    (assignment, problem, department) = (delivery.assignment, delivery.problem, delivery.department)
+    heldSince = now
   }
 }
 
@@ -42,18 +37,8 @@ extension JobInHand {
     heldSince <= now - limit && asksAgainAt.map { $0 <= now } ?? true
   }
 
-  func asksToBeAdopted(at now: ContinuousClock.Instant) {
+  mutating func asksToBeAdopted(at now: ContinuousClock.Instant) {
     askingPause = min(max(JobInHand.firstAskingPause, askingPause * 2), JobInHand.longestAskingPause)
     asksAgainAt = now + askingPause
   }
-}
-
-/// Why a worker ends by itself.
-enum WorkerEnd: Sendable {
-  /// The worker was told to drain, and nothing is left.
-  case drained
-  /// The worker cannot go on.
-  case failed(WorkerError)
-  /// A second signal came: nothing is waited for.
-  case secondSignal
 }

@@ -133,7 +133,9 @@ extension Tellers {
 
   func serves(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.serves(delivery.consumer) == true }
   mutating func take(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.take(delivery) == true }
-  mutating func keepWaiting(_ delivery: DeliveredAssignment) { pools[delivery.department]?.keepWaiting(delivery) }
+  mutating func keepWaiting(_ delivery: DeliveredAssignment, since now: ContinuousClock.Instant) {
+    pools[delivery.department]?.keepWaiting(delivery, since: now)
+  }
   mutating func nextToServe(in department: Department) -> DeliveredAssignment? { pools[department]?.nextToServe() }
   mutating func hold(_ delivery: DeliveredAssignment) { pools[delivery.department]?.hold(delivery) }
   func takesAhead(in department: Department) -> Bool { pools[department]?.ahead ?? 0 > 0 }

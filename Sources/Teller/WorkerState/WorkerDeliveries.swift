@@ -5,66 +5,52 @@ import JobTransport
 import Logging
 
 /// The worker's deliveries, in the order of the wire: assignments, and between them control messages.
-extension WorkerLoop {
-  func read(_ link: WorkerLink) async throws {
-    while let batch = await link.inbox.nextBatch(atMost: WorkerLink.readLimit) {
-      var acknowledgements = Acknowledgements()
-      threads.gathering {
-        for delivery in batch { handle(delivery, &acknowledgements) }
-      }
-      try await acknowledgements.send(on: link.consuming)
-      // The last open claim may have been answered.
-      endIfDrained()
-    }
-    try Task.checkCancellation()
-    throw AMQPError.connectionLost(reason: "its deliveries ended")
-  }
-
-  private func handle(_ delivery: Delivery, _ acknowledgements: inout Acknowledgements) {
+extension WorkerState {
+  mutating func receive(_ delivery: Delivery, at now: Instant) {
     if let department = tellers.department(ofConsumer: delivery.consumerTag) {
-      receive(delivery, in: department, &acknowledgements)
+      receive(delivery, in: department, at: now)
     } else if delivery.consumerTag == WorkerLink.controlTag {
-      acknowledgements.acks.append(delivery.deliveryTag)
-      receive(ControlCodec.decode(delivery), &acknowledgements)
+      act(.ack(delivery.deliveryTag))
+      receive(ControlCodec.decode(delivery), at: now)
     } else {
       // Its consumer is cancelled by now.
-      acknowledgements.returns.append(delivery.deliveryTag)
+      act(.requeue(delivery.deliveryTag))
     }
   }
 
-  private func receive(_ delivery: Delivery, in department: Department, _ acknowledgements: inout Acknowledgements) {
+  private mutating func receive(_ delivery: Delivery, in department: Department, at now: Instant) {
     guard let (decoded, problem) = read(delivery, in: department) else {
-      return acknowledgements.rejects.append(delivery.deliveryTag)
+      return act(.reject(delivery.deliveryTag))
     }
     var assignment = decoded
-    noteSilence()
-    noteBegin(ofConsumer: delivery.consumerTag, in: department)
+    noteSilence(at: now)
+    noteBegin(ofConsumer: delivery.consumerTag, in: department, at: now)
     assignment.mustClaim = mustClaim(assignment, delivery, in: department)
     let delivered = DeliveredAssignment(
       assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag,
       problem: problem)
     if isDraining || !tellers.serves(delivered), jobs[assignment.release] == nil {
       // Given back once its consumer is cancelled: before, the broker would deliver it here again.
-      tellers.keepWaiting(delivered)
+      tellers.keepWaiting(delivered, since: now)
     } else {
-      giveToTeller(delivered, &acknowledgements)
+      giveToTeller(delivered, at: now)
     }
   }
 
   /// The assignment of a delivery; nil: it has none.
   ///
   /// Of an assignment that cannot be read, the rest that can be, and the problem. Its job has to fail: else the
-  /// coordinator would miss the message, release the job again, and so on for ever.
-  private func read(_ delivery: Delivery, in department: Department) -> (Assignment, problem: String?)? {
+  /// coordinator would miss the message, release the job again, and so on without end.
+  private mutating func read(_ delivery: Delivery, in department: Department) -> (Assignment, problem: String?)? {
     if QueueProbe.isProbe(delivery) { return nil }
     do throws(Unreadable) {
       return (try AssignmentCodec.decode(delivery), nil)
     } catch {
       guard let assignment = AssignmentCodec.remains(of: delivery, in: department) else {
-        logger.error("dropped a message in the queue of department \(department) that is no assignment: \(error)")
+        act(.log(.error, "dropped a message in the queue of department \(department) that is no assignment: \(error)"))
         return nil
       }
-      logger.error("job \(assignment.job) in department \(department) cannot be read: \(error)")
+      act(.log(.error, "job \(assignment.job) in department \(department) cannot be read: \(error)"))
       return (assignment, "\(error)")
     }
   }
@@ -82,9 +68,9 @@ extension WorkerLoop {
   }
 
   /// A consumer is there: it has begun by now, if that was not known before.
-  func noteBegin(ofConsumer tag: String, in department: Department) {
+  mutating func noteBegin(ofConsumer tag: String, in department: Department, at now: Instant) {
     guard let ledgerTime, !tellers.hasBegun(tag, in: department) else { return }
-    tellers.begin(tag, at: ledgerTime.latest(at: .now - beganAt), in: department)
+    tellers.begin(tag, at: ledgerTime.latest(at: now - beganAt), in: department)
   }
 
   /// After a silence, until its own pulse has come back.
@@ -92,68 +78,70 @@ extension WorkerLoop {
 
   /// How many attempts the job has, as far as anybody has said; nil: the default.
   private func maxAttempts(of assignment: Assignment) -> Int? {
-    assignment.maxAttempts ?? registry.handlers[assignment.kind]?.policy(in: assignment.department).attempts
+    assignment.maxAttempts ?? policy(of: assignment)?.attempts
   }
+
+  /// How the handler tries the job; nil: there is none.
+  func policy(of assignment: Assignment) -> HandlerPolicy? { policies[assignment.kind]?[assignment.department] }
 
   /// Gives a delivery to a teller, or has it wait for one. A release that is in the tray already needs no teller more.
-  private func giveToTeller(_ delivery: DeliveredAssignment, _ acknowledgements: inout Acknowledgements) {
+  private mutating func giveToTeller(_ delivery: DeliveredAssignment, at now: Instant) {
     let assignment = delivery.assignment
     let hasTeller = tray.has(assignment.release) || tellers.take(delivery)
-    guard hasTeller || tellers.takesAhead(in: delivery.department) else { return tellers.keepWaiting(delivery) }
+    guard hasTeller || tellers.takesAhead(in: delivery.department) else {
+      return tellers.keepWaiting(delivery, since: now)
+    }
     let action = tray.delivered(
       assignment.release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim,
-      hasHandler: delivery.problem != nil || registry.handlers[assignment.kind] != nil, hasTeller: hasTeller)
-    if action == .keep { return keepAhead(delivery) }
-    if case .ack(let tag) = action { return acknowledgements.acks.append(tag) }
+      hasHandler: delivery.problem != nil || policies[assignment.kind] != nil, hasTeller: hasTeller)
+    if action == .keep { return keepAhead(delivery, at: now) }
+    if case .ack(let tag) = action { return act(.ack(tag)) }
     // Where it took no teller, it is not to be started: its message counts all the same.
     tellers.hold(delivery)
-    carryOut(action, of: delivery)
+    carryOut(action, of: delivery, at: now)
   }
 
-  private func carryOut(_ action: TrayAction, of delivery: DeliveredAssignment) {
+  private mutating func carryOut(_ action: TrayAction, of delivery: DeliveredAssignment, at now: Instant) {
     let assignment = delivery.assignment
-    if jobs[assignment.release] == nil {
-      jobs[assignment.release] = JobInHand(
-        assignment: assignment, problem: delivery.problem, department: delivery.department)
-    }
+    if jobs[assignment.release] == nil { jobs[assignment.release] = JobInHand(delivery, at: now) }
     switch action {
-    case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
+    case .start(let release, let token): start(release, token: token, attempt: assignment.attempt, at: now)
     case .claim(let number): claim(assignment.release, number: number)
-    case .drop(let release): publish(Notice.dropped, of: release)
+    case .drop(let release): publish(WorkerNotice.dropped, of: release)
     case .giveBack(let release):
       logMissingHandler(assignment)
-      publish(Notice.returned, of: release)
-    case .adopted: if tellers.redelivered(delivery) { link?.staffingDue.raise() }
+      publish(WorkerNotice.returned, of: release)
+    case .adopted: if tellers.redelivered(delivery) { act(.due(.staffing)) }
     case .keep, .ack, .ignored: break
     }
   }
 
-  private func keepAhead(_ delivery: DeliveredAssignment) {
-    tellers.keepWaiting(delivery)
+  private mutating func keepAhead(_ delivery: DeliveredAssignment, at now: Instant) {
+    tellers.keepWaiting(delivery, since: now)
     // The next handler that ends leaves its teller to this job: the loop is to hear of it at once.
-    finishedRuns.signal(at: 1)
+    act(.takeRuns(worthwhile: 1))
   }
 
   /// Gives waiting deliveries to free tellers. What was taken ahead is in the tray: presences have listed it, so it starts.
   /// Any other is claimed: a presence that did not list it may have answered a probe.
-  func serveWaiting(in department: Department, _ acknowledgements: inout Acknowledgements) {
+  mutating func serveWaiting(in department: Department, at now: Instant) {
     guard !isDraining else { return }
-    noteSilence()
+    noteSilence(at: now)
     while var delivery = tellers.nextToServe(in: department) {
       let release = delivery.assignment.release
       if tray.isWaiting(release, tag: delivery.tag) {
         _ = tellers.take(delivery)
-        carryOut(tray.served(release), of: delivery)
+        carryOut(tray.served(release), of: delivery, at: now)
       } else {
         delivery.assignment.mustClaim = true
-        giveToTeller(delivery, &acknowledgements)
+        giveToTeller(delivery, at: now)
       }
     }
   }
 
   /// Drops a release that was taken ahead, and is void by now.
-  func drop(_ release: ReleaseID) {
+  mutating func drop(_ release: ReleaseID, at now: Instant) {
     guard let tag = tray.tag(of: release), let delivery = tellers.dropWaiting(release, tag: tag) else { return }
-    carryOut(.drop(release), of: delivery)
+    carryOut(.drop(release), of: delivery, at: now)
   }
 }

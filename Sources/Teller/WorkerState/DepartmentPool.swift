@@ -1,4 +1,4 @@
-import JobModel
+package import JobModel
 
 /// The tellers of one department in one worker: which are busy, which deliveries wait, and which consumers bring work.
 ///
@@ -19,7 +19,7 @@ import JobModel
 /// With jobs taken ahead a teller is free as soon as its handler has ended, and serves the most urgent delivery that waits
 /// here. The job that has ended counts in the prefetch until its delivery is acked. So what runs, what waits here and what is
 /// being reported are together never more than the prefetch. Without jobs taken ahead a teller is free after the ack.
-struct DepartmentPool: Sendable {
+package struct DepartmentPool: Sendable {
   /// Where a busy teller's release came from.
   enum Source: Hashable {
     /// That consumer. The release counts in the consumer's prefetch, while the consumer lives.
@@ -45,7 +45,7 @@ struct DepartmentPool: Sendable {
   }
 
   /// The next step about the consumers.
-  enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     case cancel(String)
     /// `kind`: the kind whose queue is consumed; nil: the department's own queue.
     case consume(Department, kind: JobKind? = nil, tag: String, prefetch: Int)
@@ -179,7 +179,7 @@ extension DepartmentPool {
   private var hasFreeTeller: Bool { busy.count - withoutTeller.count - lent.awayCount < tellers }
 
   /// Keeps a delivery for which no teller is free, or which may not be started now.
-  mutating func keepWaiting(_ delivery: DeliveredAssignment, since now: ContinuousClock.Instant = .now) {
+  mutating func keepWaiting(_ delivery: DeliveredAssignment, since now: ContinuousClock.Instant) {
     waiting.keep(delivery, since: now)
   }
 
