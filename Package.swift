@@ -222,6 +222,9 @@ let package = Package(
     // Two ledgers side by side, for the tests of what is to make them equal.
     .target(
       name: "LedgerSupport", dependencies: ["TestSupport", grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
+    // What must hold after every fault, as values: what was wanted of a system, and what is there afterwards.
+    .target(
+      name: "AuditSupport", dependencies: ["JobModel", grdb], path: "Tests/AuditSupport", swiftSettings: settings),
     // A bookkeeper on a real ledger, with what it tells in the test's hands. It looks inside, as tests do: a release has
     // it as little as them.
     .testTarget(
@@ -371,8 +374,9 @@ let package = Package(
       exclude: ["Browser", "Clients"], swiftSettings: settings),
     .testTarget(
       name: "FaultTests",
-      dependencies: ["ClientSupport", "JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
-      swiftSettings: settings),
+      dependencies: [
+        "AuditSupport", "ClientSupport", "JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging,
+      ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   // `#embed` is of C23.

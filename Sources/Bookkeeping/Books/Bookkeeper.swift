@@ -1,5 +1,5 @@
 package import Decisions
-import JobModel
+package import JobModel
 package import JobTransport
 package import Ledger
 package import Logging
@@ -38,7 +38,7 @@ package actor Bookkeeper {
   let confirms = ReleaseConfirms()
   /// Whether a turn has left windows that it could have filled. Stored before the effects of the turn leave.
   let isUnfilled = Atomic(false)
-  private let executor = WriterExecutor()
+  private let executor: WriterExecutor
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -53,17 +53,18 @@ package actor Bookkeeper {
   /// Without `ship` a turn is safe when it is recorded on the disk of the ledger. `metrics` makes what counts the turns.
   package init(
     ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
-    metrics: any MetricsFactory = MetricsSystem.factory, clock: MachineClock, ship: Ship? = nil,
-    watch: Watch? = nil
+    metrics: any MetricsFactory = MetricsSystem.factory, clock: MachineClock, chance: Chance = .system,
+    executor: WriterExecutor = WriterExecutor(), ship: Ship? = nil, watch: Watch? = nil
   ) {
     self.ledger = ledger
+    self.executor = executor
     (self.ship, self.watch) = (ship, watch)
     self.configuration = configuration
     notify = configuration.notifying
     namedKinds = configuration.namedKinds
     self.logger = logger
     self.board = board
-    parts = Parts(ledger, configuration, clock, logger)
+    parts = Parts(ledger, configuration, clock, chance, logger)
     steps = Steps(parts, configuration, logger)
     self.metrics = BooksMetrics(metrics)
   }

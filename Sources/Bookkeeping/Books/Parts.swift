@@ -37,6 +37,7 @@ struct Parts {
   /// What was refused.
   let refusals: Refusals
   let time: LedgerTime
+  let chance: Chance
   let epoch: LedgerEpoch
   /// What each department has accepted and ended in the last minute.
   let recent = RecentJobs()
@@ -48,8 +49,10 @@ struct Parts {
   let brokerQueues = BrokerQueues()
 
   init(
-    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ clock: MachineClock, _ logger: Logger
+    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ clock: MachineClock, _ chance: Chance,
+    _ logger: Logger
   ) {
+    self.chance = chance
     departments = Departments(configuration.departments.mapValues(DepartmentBooks.init))
     roster = Roster(lease: configuration.lease)
     lines = SuspectLines(departments, releases, roster)

@@ -58,7 +58,7 @@ struct Steps {
       departments: departments, releases: releases, holding: holding, releasing: releasing, lines: parts.lines)
     reissuing = Reissuing(
       releases: releases, book: book, withdrawing: withdrawing, holding: holding, releasing: releasing, ending: ending,
-      dueTimes: dueTimes, time: time, logger: logger)
+      dueTimes: dueTimes, time: time, chance: parts.chance, logger: logger)
     changing = Changing(
       departments: departments, releases: releases, withdrawing: withdrawing, reissuing: reissuing, holding: holding,
       ending: ending, time: time)
@@ -80,7 +80,7 @@ struct Steps {
       dependents: parts.dependents, planJobs: planJobs, withdrawing: withdrawing, rules: parts.rules)
     starting = PlanAccepting(
       configuration: configuration, departments: departments, audience: parts.audience, dependents: parts.dependents,
-      planJobs: planJobs, gates: gates, events: events)
+      planJobs: planJobs, gates: gates, events: events, chance: parts.chance)
     plans = PlanAdvancing(
       departments: departments, audience: parts.audience, dependents: parts.dependents, planJobs: planJobs,
       gates: gates, events: events,
@@ -97,7 +97,7 @@ struct Steps {
       configuration: configuration, releases: releases, roster: roster, dueTimes: dueTimes, claiming: claiming,
       withdrawing: withdrawing, changing: changing, holding: holding, releasing: releasing, ending: ending,
       plans: plans, resizing: resizing, recordedEarly: parts.recordedEarly, refusals: refusals, time: time,
-      epoch: epoch)
+      epoch: epoch, chance: parts.chance)
     hearing = Hearing(
       configuration: configuration, roster: roster, releases: releases, book: book, claiming: claiming,
       withdrawing: withdrawing, search: parts.search, staffing: staffing, refusals: refusals, time: time,

@@ -10,6 +10,8 @@ import Synchronization
 extension Bookkeeper {
   /// The ledger's time.
   package var now: Timestamp { parts.time.now }
+  /// The monotonic time of this process.
+  package var monotonic: Duration { parts.time.monotonic }
 }
 
 // MARK: - Submissions
@@ -34,7 +36,8 @@ extension Bookkeeper {
     if isUnfilled.load(ordering: .relaxed) { try await fillOn() }
   }
 
-  private func fillOn() throws(LedgerError) {
+  /// The same, on the thread of the books.
+  package func fillOn() throws(LedgerError) {
     if !parts.departments.unfilled.isEmpty { try turn { _ in } }
   }
 

@@ -14,6 +14,7 @@ struct Reissuing {
   let ending: Ending
   let dueTimes: DueTimes
   let time: LedgerTime
+  let chance: Chance
   let logger: Logger
 
   func releaseAnew(_ release: ReleaseID, because event: JobTransition, _ turn: Turn) throws {
@@ -25,7 +26,7 @@ struct Reissuing {
     try recordInterruption(interrupted, of: job, turn)
     try withdrawing.supersede(release, turn)
     guard losses > 1, job.progress.apply(.heldBack) == .hold else { return try releasing.releaseAgain(job, turn) }
-    let until = time.now + RetrySettings().delay(afterAttempt: losses - 1, random: .random(in: 0...1))
+    let until = time.now + RetrySettings().delay(afterAttempt: losses - 1, random: chance.fraction)
     try holding.hold(job, until: until, turn)
     dueTimes.expectDue(until)
   }

@@ -22,6 +22,7 @@ struct Recording {
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
+  let chance: Chance
 
   func record(_ batch: [ReportMessage], _ turn: Turn) throws -> [Refusal] {
     var refused: [Refusal] = []
@@ -117,7 +118,7 @@ extension Recording {
     let reported = job.report(
       token: report.token, try result(of: report, job, turn), hint: report.hint,
       configuration.settings(of: job.kind).retry,
-      random: .random(in: 0...1), mustWait: epoch.isQuiet)
+      random: chance.fraction, mustWait: epoch.isQuiet)
     if said != job.progress.saidAttempts { try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts) }
     if reported != .stale, report.hint?.pausesDepartment == true {
       _ = try resizing.setPaused(job.department, true, turn)

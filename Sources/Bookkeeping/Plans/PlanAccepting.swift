@@ -12,6 +12,7 @@ struct PlanAccepting {
   let planJobs: PlanJobs
   let gates: PlanGates
   let events: PlanEvents
+  let chance: Chance
 
   /// How many names of submitted plans are kept.
   static let nameLimit = 1_000
@@ -58,7 +59,8 @@ struct PlanAccepting {
     try turn.ledger.adoptPhases(of: configuration.plans.keys)
     for (name, settings) in configuration.plans.sorted(by: { $0.key < $1.key }) where settings.startOn == .open {
       guard try turn.ledger.phase(of: name) == nil else { continue }
-      try start(PlanStart(id: JobID(), plan: name), by: .everything, at: now, turn)
+      var chance = chance
+      try start(PlanStart(id: JobID(version7: now, using: &chance), plan: name), by: .everything, at: now, turn)
     }
   }
 

@@ -102,13 +102,19 @@ package final class Outbox: Sendable {
       state.taker = continuation
       return true
     }
+    let batch = takePresent()
+    return batch.isEmpty ? nil : batch
+  }
+
+  /// The next things to tell, in order; none: there are none now.
+  package func takePresent() -> [Outgoing] {
     var batch: [Outgoing] = []
     change { state in
       batch = Array(state.items.prefix(Outbox.batchLimit))
       state.items.removeFirst(batch.count)
       state.size -= batch.reduce(0) { $0 + $1.size }
     }
-    return batch.isEmpty ? nil : batch
+    return batch
   }
 
   private func change(_ body: (inout State) -> Void) {

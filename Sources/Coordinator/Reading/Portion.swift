@@ -1,20 +1,20 @@
-import AMQP
+package import AMQP
 import Bookkeeping
-import JobModel
+package import JobModel
 import JobTransport
 
 /// Deliveries whose reports, and what else is in them, are recorded in one turn.
-struct Portion {
+package struct Portion {
   /// No further message in a transaction that has so many reports.
   static let reportLimit = 256
 
-  private(set) var deliveries: [Delivery] = []
-  private(set) var messages: [ReportMessage] = []
+  package private(set) var deliveries: [Delivery] = []
+  package private(set) var messages: [ReportMessage] = []
   /// The index of each message's delivery.
   private var origins: [Int] = []
 
   /// Takes from the front until there is enough; nil: nothing is left.
-  init?(takingFrom rest: inout ArraySlice<Delivery>) {
+  package init?(takingFrom rest: inout ArraySlice<Delivery>) {
     while messages.count < Portion.reportLimit, let delivery = rest.popFirst() {
       let read = ReportCodec.decode(delivery)
       origins += repeatElement(deliveries.count, count: read.count)
@@ -25,7 +25,7 @@ struct Portion {
   }
 
   /// The user that each message names; nil: none.
-  var users: [String?] { origins.map { deliveries[$0].properties.userID } }
+  package var users: [String?] { origins.map { deliveries[$0].properties.userID } }
 
   /// The deliveries to be parked, each once, for the first reason.
   func parked(_ refusals: [Refusal]) -> [ParkedMessage] {

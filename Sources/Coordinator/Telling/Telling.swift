@@ -41,7 +41,7 @@ struct Telling {
           }
           underWay += 1
         }
-        let messages = batch.filter { $0.assignment == nil }.packed.flatMap(messages)
+        let messages = batch.messages
         if !messages.isEmpty { try await connections.publishing.publish(contentsOf: messages) }
         for queue in batch.compactMap(\.queueToRemove) { try await remove(queue) }
         try await bookkeeper.fillMore()
@@ -105,40 +105,6 @@ struct Telling {
     let fence = ReportCodec.encode(fence: number, ledger: bookkeeper.ledger.id)
     guard try await connections.publishing.publish(fence) == .confirmed else {
       throw AMQPError.connectionLost(reason: "the broker refused a fence")
-    }
-  }
-
-  private func messages(_ item: PackedOutgoing) -> [TransientPublishing] {
-    switch item {
-    case .answers(let worker, let answers):
-      FaultPoint.reached("claims.after-record-before-answer")
-      return ControlCodec.encode(answers, to: worker)
-    case .adopted(let worker, let releases):
-      FaultPoint.reached("adoption.after-record-before-answer")
-      return ControlCodec.encode(adopted: releases, to: worker)
-    case .recorded(let worker, let releases): return ControlCodec.encode(recorded: releases, to: worker)
-    case .void(let department, let change): return ControlCodec.encode(change, toWorkersOf: department)
-    case .replies(let replyTo, let replies): return ReplyPacks.encode(replies, to: replyTo)
-    case .single(let item): return messages(item)
-    }
-  }
-
-  private func messages(_ item: Outgoing) -> [TransientPublishing] {
-    switch item {
-    case .assignment, .reply, .acceptance, .fence, .polled, .keyPolled, .verdict, .adopted, .recorded, .void,
-      .makeQueue,
-      .removeQueue:
-      []
-    case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
-    case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
-    case .refused(let worker, let refused): [ControlCodec.encode(refused, to: worker)]
-    case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)
-    case .staffing(let worker, let staffing): [ControlCodec.encode(staffing, to: worker)]
-    case .reranked(let document, let address): [AnswerCodec.encode(document, to: address)]
-    case .failure(let failure, let address): [AnswerCodec.encode(failure, to: address)]
-    case .live(let notification): [NotificationCodec.encode(live: [notification])]
-    case .news(let event, let notifications): [NotificationCodec.encode(event, notifications)]
-    case .progress(let notification): [NotificationCodec.encode(progress: notification)]
     }
   }
 }

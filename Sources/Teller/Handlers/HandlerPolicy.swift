@@ -45,10 +45,10 @@ extension HandlerPolicy {
     return nil
   }
 
-  /// The policy as a worker tells it the coordinator with a failed attempt; nil: there is nothing to tell.
-  func hint(afterAttempt attempt: Int) -> RetryHint? {
+  /// The policy as a worker tells it the coordinator with a failed attempt; nil: there is nothing to tell. `random`: 0...1.
+  package func hint(afterAttempt attempt: Int, random: Double) -> RetryHint? {
     if attempts == nil, retry == nil { return nil }
-    let wait = retry?.delay(afterAttempt: attempt, random: .random(in: 0...1))
+    let wait = retry?.delay(afterAttempt: attempt, random: random)
     return RetryHint(attempts: attempts, wait: wait)
   }
 }

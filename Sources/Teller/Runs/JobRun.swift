@@ -60,7 +60,7 @@ struct JobRun: Sendable {
       let ran = startedAt.duration(to: .now)
       metrics?.end(HostedJobEnd.Result(end.result, end.reason), after: ran)
       services?.jobEnded(HostedJobEnd(HostedJob(job), end.result, end.reason, ran: ran))
-      let hint = end.hint(policy?.hint(afterAttempt: job.attempt))
+      let hint = end.hint(policy?.hint(afterAttempt: job.attempt, random: .random(in: 0...1)))
       if case .unsuccessful(let result, let error, let reason) = end {
         let failed = log(job, result, error, reason, hint)
         if let failed { await failureHooks.call(failed, in: context, on: threads, logger: logger) }

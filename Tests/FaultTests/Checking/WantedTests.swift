@@ -1,3 +1,4 @@
+@testable import AuditSupport
 import JobModel
 import Testing
 

@@ -1,3 +1,4 @@
+import AuditSupport
 import Testing
 
 /// One way to harm a system, and to let it heal. A healed system has everybody whom it needs; that it then serves again,

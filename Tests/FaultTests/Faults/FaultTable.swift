@@ -1,3 +1,4 @@
+import AuditSupport
 import Foundation
 import Synchronization
 import TestSupport
@@ -18,31 +19,6 @@ final class FaultTable: Sendable {
     var took: Duration = .zero
     /// Why the trial came to no end.
     let failure: String?
-  }
-
-  /// How many jobs there were, by what became of them.
-  struct Counts: Sendable {
-    var submitted = 0
-    /// Nobody answered whoever submitted them.
-    var unanswered = 0
-    /// They ran again because a run of theirs was cut off.
-    var ranAgain = 0
-    /// They were accepted and have no outcome.
-    var lost = 0
-    /// They were cancelled; answered as duplicates; replays of others; tried again after an attempt that failed.
-    var sorts = Sorts()
-    /// The broker had confirmed them, nobody had heard that they were accepted, and they went with the broker's disk.
-    var gone = 0
-    /// They have more than one outcome, in the ledger or in the stream.
-    var duplicate = 0
-  }
-
-  /// How many jobs there were of the sorts that are no plain successes.
-  struct Sorts: Sendable {
-    var cancelled = 0
-    var duplicates = 0
-    var replays = 0
-    var retried = 0
   }
 
   static let shared = FaultTable()
@@ -92,7 +68,7 @@ final class FaultTable: Sendable {
     return TextTable.text([head] + lines)
   }
 
-  private static func text(of sorts: Sorts) -> String {
+  private static func text(of sorts: Counts.Sorts) -> String {
     "\(sorts.cancelled)/\(sorts.duplicates)/\(sorts.replays)/\(sorts.retried)"
   }
 

@@ -1,3 +1,4 @@
+import AuditSupport
 import JobModel
 
 /// Where the plan stands when an event comes.

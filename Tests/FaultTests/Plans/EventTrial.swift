@@ -1,3 +1,4 @@
+import AuditSupport
 import ClientSupport
 import Foundation
 import JobModel

@@ -1,3 +1,4 @@
+import AuditSupport
 import Foundation
 
 /// Compares the runs of an opening with the rules.

@@ -1,3 +1,4 @@
+import AuditSupport
 import TestSupport
 import Testing
 

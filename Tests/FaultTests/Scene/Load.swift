@@ -1,3 +1,4 @@
+import AuditSupport
 import JobModel
 import Teller
 

@@ -1,3 +1,4 @@
+import AuditSupport
 import JobModel
 
 /// What a checker looks at, made up: three jobs that went well, and one submission that nobody answered and that never

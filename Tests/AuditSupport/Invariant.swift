@@ -1,5 +1,5 @@
 /// What must hold after every fault. The names are what a failure prints.
-enum Invariant: String, CaseIterable, Sendable {
+package enum Invariant: String, CaseIterable, Sendable {
   case outcome = "every accepted job has exactly one final outcome"
   case unknown = "a submission without an answer is there once or not at all"
   case effects = "a success has its effect, and a second one only where its run was cut off before it was recorded"
@@ -15,7 +15,7 @@ enum Invariant: String, CaseIterable, Sendable {
   case recovered = "it recovers unaided, in time"
 
   /// The head of its column.
-  var column: String {
+  package var column: String {
     switch self {
     case .outcome: "outcome"
     case .unknown: "unknown"
@@ -35,7 +35,7 @@ enum Invariant: String, CaseIterable, Sendable {
 }
 
 /// What a fault takes away by its nature, so that an invariant cannot hold in full.
-enum Allowance: Sendable, Hashable {
+package enum Allowance: Sendable, Hashable {
   /// What the damaged line carried may be parked, and is not its workers' fault.
   case damagedLine
   /// A release may be gone that a worker has asked about, and with it the answer. Whether it was begun nobody knows, since a
@@ -46,7 +46,7 @@ enum Allowance: Sendable, Hashable {
 /// What the faults of a trial take away: each allowance as often as a fault came that has it.
 extension [Allowance] {
   /// The queues that need not end empty: what was damaged is parked, and stays there for people.
-  var queuesLeftAlone: Set<String> { contains(.damagedLine) ? ["teller.rejected"] : [] }
+  package var queuesLeftAlone: Set<String> { contains(.damagedLine) ? ["teller.rejected"] : [] }
   /// How many deaths of workers may be counted for a job while everybody was well.
-  var deathsOfNobody: Int { count { $0 == .lostMessages } }
+  package var deathsOfNobody: Int { count { $0 == .lostMessages } }
 }

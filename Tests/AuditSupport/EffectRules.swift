@@ -1,4 +1,4 @@
-import JobModel
+package import JobModel
 
 /// The rule of effects, exact: a job that succeeded has run; and it runs again only where something kept its run from
 /// being recorded. Of two runs of a job, one after the other, the second is allowed in two cases:
@@ -12,18 +12,18 @@ import JobModel
 /// ledger has. So a cut-off that came only after an effect had been recorded excuses nothing. The death of a coordinator
 /// or of a broker that keeps its disk excuses nothing either: a worker that lives goes on to report what it ran. A
 /// cancelled job may be begun while the word of that is on its way, for the first time and never again.
-struct EffectRules {
+package struct EffectRules {
   /// How much the clock of the ledger, which is people's, may differ from the one of the traces.
-  static let tolerance: Duration = .seconds(1)
+  package static let tolerance: Duration = .seconds(1)
 
-  let ledger: LedgerFindings
-  let runs: [JobID: [Run]]
-  let cutOffs: [CutOff]
+  package let ledger: LedgerFindings
+  package let runs: [JobID: [Run]]
+  package let cutOffs: [CutOff]
   /// When somebody had been told that a job has ended.
-  let knownToHaveEnded: [JobID: Moment]
+  package let knownToHaveEnded: [JobID: Moment]
 
   /// Jobs with a run that began after their end.
-  var late: [JobID] {
+  package var late: [JobID] {
     runs.filter { job, runs in
       runs.sorted { $0.began < $1.began }.enumerated().contains { number, run in
         if number == 0, ledger.jobs[job]?.state == LedgerState.cancelled { return false }
@@ -33,12 +33,12 @@ struct EffectRules {
   }
 
   /// Jobs with a second run that nothing excuses.
-  var repeated: [JobID] {
+  package var repeated: [JobID] {
     runs.filter { pairs($0.value).contains { !isRetry($1, after: $0) && !wasCutOff($0, before: $1) } }.map(\.key)
   }
 
   /// Jobs that ran again because a run was cut off.
-  var repeatedAfterCutOff: [JobID] {
+  package var repeatedAfterCutOff: [JobID] {
     runs.filter { pairs($0.value).contains { !isRetry($1, after: $0) && wasCutOff($0, before: $1) } }.map(\.key)
   }
 

@@ -1,28 +1,28 @@
-import JobModel
+package import JobModel
 
 /// Compares what was wanted of a system with what is there afterwards. It looks at nothing but these values.
-struct Checker: Sendable {
+package struct Checker: Sendable {
   /// How much a process may have at most: a debug build that has taken a flood.
-  static let memoryCap = 400 * 1024 * 1024
-  static let descriptorCap = 64
+  package static let memoryCap = 400 * 1024 * 1024
+  package static let descriptorCap = 64
   /// How long after healing the first new success may come: two leases, and the back-off of everybody who reconnects.
-  static let recoveryCap: Duration = .seconds(60)
+  package static let recoveryCap: Duration = .seconds(60)
   /// How many ids a failure names.
-  static let named = 10
+  package static let named = 10
 
-  let record: Record
-  let findings: Findings
+  package let record: Record
+  package let findings: Findings
   /// When processes were killed, or kept from the broker for longer than a lease: what they ran may run again.
-  let cutOffs: [CutOff]
+  package let cutOffs: [CutOff]
   /// When the broker lost its disk.
-  let wipes: [Wipe]
-  let allowances: [Allowance]
+  package let wipes: [Wipe]
+  package let allowances: [Allowance]
   private let submitted: [JobID: Knowledge]
   private let promised: Set<JobID>
   private let runs: [JobID: [Run]]
   private let effects: EffectRules
 
-  init(
+  package init(
     record: Record, findings: Findings, cutOffs: [CutOff] = [], wipes: [Wipe] = [], allowances: [Allowance] = []
   ) {
     self.record = record
@@ -38,7 +38,7 @@ struct Checker: Sendable {
   }
 
   /// What is wrong, by invariant: an empty list holds. What a fault leaves nothing to say about is missing.
-  func check() -> [Invariant: [String]] {
+  package func check() -> [Invariant: [String]] {
     var violations: [Invariant: [String]] = [:]
     for invariant in Invariant.allCases { violations[invariant] = check(invariant) }
     return violations
@@ -106,8 +106,8 @@ struct Checker: Sendable {
   }
 
   /// What became of the jobs, for the table.
-  var counts: FaultTable.Counts {
-    return FaultTable.Counts(
+  package var counts: Counts {
+    return Counts(
       submitted: submitted.count, unanswered: submitted.values.count { $0 == .unknown },
       ranAgain: effects.repeatedAfterCutOff.count,
       lost: Set(lost + promised.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }).count,
@@ -119,9 +119,9 @@ struct Checker: Sendable {
         .union(findings.ledger.jobs.filter { $0.value.notifications > 1 }.keys).count)
   }
 
-  private var sorts: FaultTable.Sorts {
+  private var sorts: Counts.Sorts {
     let jobs = findings.ledger.jobs.values
-    return FaultTable.Sorts(
+    return Counts.Sorts(
       cancelled: jobs.count { LedgerState.name(of: $0.state) == .cancelled }, duplicates: record.originals.count,
       replays: jobs.count { $0.againOf != nil }, retried: jobs.count { $0.attempts.values.contains("failed") })
   }
@@ -276,7 +276,7 @@ struct Checker: Sendable {
 
 extension Sighting {
   /// Whether this, seen first, and the other, seen later, cannot both be true.
-  func contradicts(_ later: Sighting) -> Bool {
+  package func contradicts(_ later: Sighting) -> Bool {
     if state.isFinal, later.state != state { return true }
     guard let attempt, let next = later.attempt else { return false }
     return next < attempt
@@ -284,12 +284,12 @@ extension Sighting {
 }
 
 /// The numbers of the states in the ledger; they never change.
-enum LedgerState {
-  static let succeeded = 2
-  static let failed = 3
-  static let cancelled = 4
+package enum LedgerState {
+  package static let succeeded = 2
+  package static let failed = 3
+  package static let cancelled = 4
 
-  static func name(of state: Int) -> JobState? {
+  package static func name(of state: Int) -> JobState? {
     switch state {
     case 0: .held
     case 1: .queued
@@ -302,5 +302,5 @@ enum LedgerState {
 }
 
 extension LedgerFindings.Job {
-  var isFinal: Bool { state >= LedgerState.succeeded }
+  package var isFinal: Bool { state >= LedgerState.succeeded }
 }

@@ -1,16 +1,16 @@
-import JobModel
+package import JobModel
 
 /// What holds a job back: nothing starts before its time, or before what it waits for has succeeded.
-struct WaitRules {
+package struct WaitRules {
   /// How much earlier than asked a job may seem to start: times are whole milliseconds on the way.
-  static let tolerance: Duration = .milliseconds(50)
+  package static let tolerance: Duration = .milliseconds(50)
 
-  let wanted: [JobID: Wanted]
-  let submittedAt: [JobID: Moment]
-  let runs: [JobID: [Run]]
+  package let wanted: [JobID: Wanted]
+  package let submittedAt: [JobID: Moment]
+  package let runs: [JobID: [Run]]
 
   /// Jobs with a run before their time.
-  var early: [JobID] {
+  package var early: [JobID] {
     wanted.filter { job, wanted in
       guard let delay = wanted.delay, let submitted = submittedAt[job] else { return false }
       return runs[job, default: []].contains { $0.began + WaitRules.tolerance < submitted + delay }
@@ -18,7 +18,7 @@ struct WaitRules {
   }
 
   /// Jobs with a run before what they wait for had succeeded.
-  var impatient: [JobID] {
+  package var impatient: [JobID] {
     wanted.filter { job, wanted in
       guard let first = wanted.after else { return false }
       let success = runs[first, default: []].filter { $0.end == .succeeded }.compactMap(\.ended).min()

@@ -1,13 +1,18 @@
-import Foundation
+package import Foundation
 import GRDB
-import JobModel
+package import JobModel
 
 /// Reads a ledger as another program would: with SQL of its own, on a connection that cannot write, while the coordinator
 /// goes on.
-struct LedgerReading {
+package struct LedgerReading {
   private let file: DatabaseQueue
+  /// The moment of a time that the ledger has, in milliseconds.
+  private let moment: @Sendable (Int64) -> Moment
 
-  init(_ file: URL) throws {
+  package init(
+    _ file: URL, moment: @escaping @Sendable (Int64) -> Moment = WallClock().moment
+  ) throws {
+    self.moment = moment
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(10)
@@ -15,17 +20,17 @@ struct LedgerReading {
   }
 
   /// The ids of what was accepted.
-  func accepted() throws -> Set<JobID> {
+  package func accepted() throws -> Set<JobID> {
     try file.read { Set(try Data.fetchAll($0, sql: "SELECT id FROM job").compactMap(JobID.init(bytes:))) }
   }
 
   /// How many jobs have no outcome yet.
-  func open() throws -> Int {
+  package func open() throws -> Int {
     try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM job WHERE state < 2") ?? 0 }
   }
 
   /// The states of those of these jobs that were accepted.
-  func states(of jobs: some Sequence<JobID>) throws -> [JobID: Int] {
+  package func states(of jobs: some Sequence<JobID>) throws -> [JobID: Int] {
     try file.read { database in
       let statement = try database.makeStatement(sql: "SELECT state FROM job WHERE id = ?")
       var states: [JobID: Int] = [:]
@@ -35,7 +40,7 @@ struct LedgerReading {
   }
 
   /// Everything that the checker looks at: too much to be asked again and again.
-  func findings() throws -> LedgerFindings {
+  package func findings() throws -> LedgerFindings {
     try file.read { database in
       var findings = LedgerFindings()
       findings.integrity = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
@@ -60,13 +65,12 @@ struct LedgerReading {
           SELECT substr(subject, 2) AS told_id, count(*) AS told FROM notification
           WHERE event IN ('succeeded', 'failed', 'cancelled') GROUP BY subject) ON told_id = id
         """)
-    let clock = LedgerClock()
     var jobs: [JobID: LedgerFindings.Job] = [:]
     for row in rows {
       guard let id = (row[0] as Data?).flatMap(JobID.init(bytes:)) else { continue }
       let ended: Int64? = row[3]
       var job = LedgerFindings.Job(state: row[1], attempt: row[2], hasEnd: ended != nil, notifications: row[4])
-      job.ended = ended.map(clock.moment)
+      job.ended = ended.map(moment)
       job.key = row[5]
       job.againOf = (row[6] as Data?).flatMap(JobID.init(bytes:))
       job.errorCode = row[7]
@@ -92,11 +96,11 @@ struct LedgerReading {
 }
 
 /// The ledger's times are those of the wall clock.
-private struct LedgerClock {
+package struct WallClock: Sendable {
   private let now = Moment.now
   private let milliseconds = Int64(Date().timeIntervalSince1970 * 1_000)
 
-  func moment(_ time: Int64) -> Moment { now + Duration.milliseconds(time - milliseconds) }
+  package func moment(_ time: Int64) -> Moment { now + Duration.milliseconds(time - milliseconds) }
 }
 
 extension JobID {
