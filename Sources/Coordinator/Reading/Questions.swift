@@ -65,7 +65,9 @@ package struct Questions {
     case .show(let id): return try await found(bookkeeper.showJob(id), or: .jobNotFound(id))
     case .wait(let query):
       await outbox.waitForRoom()
-      if let failure = try await bookkeeper.beginWaiting(query, address, at: await bookkeeper.monotonic) { throw failure }
+      if let failure = try await bookkeeper.beginWaiting(query, address, at: await bookkeeper.monotonic) {
+        throw failure
+      }
       return nil
     case .explain(let id): return try await found(bookkeeper.explain(id), or: .jobNotFound(id))
     case .report(let query):

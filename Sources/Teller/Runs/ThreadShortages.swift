@@ -26,7 +26,8 @@ extension WorkerLoop {
     guard run.control.giveUp() else { return }
     logShortages([run.start.department: shortage])
     let assignment = run.start.assignment
-    var hint = state.policy(of: assignment)?.hint(afterAttempt: assignment.attempt, random: .random(in: 0...1)) ?? RetryHint()
+    var hint =
+      state.policy(of: assignment)?.hint(afterAttempt: assignment.attempt, random: .random(in: 0...1)) ?? RetryHint()
     hint.atLeast = WorkerLoop.shortagePause
     finishedRuns.append(
       FinishedAttempt(
