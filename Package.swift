@@ -225,6 +225,16 @@ let package = Package(
     // What must hold after every fault, as values: what was wanted of a system, and what is there afterwards.
     .target(
       name: "AuditSupport", dependencies: ["JobModel", grdb], path: "Tests/AuditSupport", swiftSettings: settings),
+    // Schedules: the books, a worker's decisions and the codecs with a broker that is a value, in one thread, by a seed.
+    .target(
+      name: "Simulator",
+      dependencies: [
+        "AMQP", "AuditSupport", "Bookkeeping", "Coordinator", "Decisions", "JobModel", "JobTransport", "Ledger",
+        "Teller", "TestSupport", grdb, logging, metrics,
+      ],
+      path: "Tests/Simulator", swiftSettings: settings),
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulator", argumentParser], path: "Tests/Simulate", swiftSettings: settings),
     // A bookkeeper on a real ledger, with what it tells in the test's hands. It looks inside, as tests do: a release has
     // it as little as them.
     .testTarget(

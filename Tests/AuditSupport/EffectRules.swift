@@ -4,7 +4,7 @@ package import JobModel
 /// being recorded. Of two runs of a job, one after the other, the second is allowed in two cases:
 ///
 /// - the first one failed, as its payload asks, and that is in the ledger as an attempt of its own, and the second one has
-///   a higher number: it is a retry;
+///   a higher number: it is a retry; or the first one was snoozed;
 /// - between the beginning of the first and the beginning of the second its process was cut off: killed, frozen or kept
 ///   from the broker for longer than a lease, told to end at once; or the broker lost its disk.
 ///
@@ -54,7 +54,8 @@ package struct EffectRules {
   }
 
   private func isRetry(_ second: Run, after first: Run) -> Bool {
-    first.end == .failed && second.attempt > first.attempt
+    if first.end == .snoozed { return true }
+    return first.end == .failed && second.attempt > first.attempt
       && ledger.jobs[first.job]?.attempts[first.attempt] == "failed"
   }
 

@@ -94,6 +94,8 @@ package struct Run: Hashable, Sendable {
   package enum End: String, Hashable, Sendable {
     case succeeded = "ended"
     case failed
+    /// It is to run again, and no attempt is used up.
+    case snoozed
   }
 
   package var job: JobID

@@ -68,7 +68,7 @@ struct Books {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     return Bookkeeper(
-      ledger: ledger, configuration: configuration, logger: logger, metrics: metrics, clock: clock.read,
+      ledger: ledger, configuration: configuration, logger: logger, metrics: metrics, clock: clock.read, chance: .any,
       ship: shipping.map { $0.take }, watch: watching.map { $0.take })
   }
 

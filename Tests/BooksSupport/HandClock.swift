@@ -32,3 +32,8 @@ final class HandClock: Sendable {
   /// As the books read it.
   var read: MachineClock { MachineClock(monotonic: { self.monotonic }, reading: { self.machine }) }
 }
+
+extension Chance {
+  /// Whatever comes: for a test of what does not hang on it.
+  static let any = Chance { UInt64.random(in: .min ... .max) }
+}

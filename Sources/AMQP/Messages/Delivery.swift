@@ -15,6 +15,15 @@ package struct Delivery: Sendable, Hashable {
   /// The first bytes of a body that is over the limit, at most ``beginningLimit``; else empty.
   package var beginning: [UInt8] = []
 
+  package init(
+    consumerTag: String, deliveryTag: UInt64, isRedelivered: Bool, exchange: String, routingKey: String,
+    properties: MessageProperties, body: Body, beginning: [UInt8] = []
+  ) {
+    (self.consumerTag, self.deliveryTag, self.isRedelivered) = (consumerTag, deliveryTag, isRedelivered)
+    (self.exchange, self.routingKey) = (exchange, routingKey)
+    (self.properties, self.body, self.beginning) = (properties, body, beginning)
+  }
+
   /// The most bytes of ``beginning``: enough to see whose message it is.
   package static let beginningLimit = 512
 

@@ -53,7 +53,7 @@ package actor Bookkeeper {
   /// Without `ship` a turn is safe when it is recorded on the disk of the ledger. `metrics` makes what counts the turns.
   package init(
     ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
-    metrics: any MetricsFactory = MetricsSystem.factory, clock: MachineClock, chance: Chance = .system,
+    metrics: any MetricsFactory = MetricsSystem.factory, clock: MachineClock, chance: Chance,
     executor: WriterExecutor = WriterExecutor(), ship: Ship? = nil, watch: Watch? = nil
   ) {
     self.ledger = ledger

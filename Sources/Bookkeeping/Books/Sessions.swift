@@ -16,7 +16,10 @@ struct Sessions {
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
   func reload(_ ledger: LedgerTransaction) throws {
     forgetEverything()
-    parts.time.begin(try ledger.clock())
+    let known = try ledger.clock()
+    parts.time.begin(known)
+    // At once: if this coordinator dies soon, and the wall clock is set meanwhile, the next one goes on with this time.
+    if known == nil { try ledger.saveClock(parts.time.clock.record(at: parts.time.machine)) }
     let departments = parts.departments
     for (department, books) in departments.books where books.isOrdered { try ledger.giveOrder(in: department) }
     // How much of a window the queue of a kind has depends on how many there are.

@@ -35,8 +35,6 @@ struct QuestionReader {
     defer { bookkeeper.board.end(HealthPart.requests, turn: delivery.deliveryTag) }
     let questions = Questions(bookkeeper: bookkeeper, outbox: outbox)
     if let answer = try await questions.answer(to: delivery, broker: session.state) {
-      // It may tell of a turn that is not safe yet.
-      try await bookkeeper.waitUntilSafe()
       try await connections.publishing.publish(answer)
     }
     try await connections.intake.ack(delivery.deliveryTag)

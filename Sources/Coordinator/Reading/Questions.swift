@@ -20,7 +20,10 @@ package struct Questions {
   package func answer(to delivery: Delivery, broker: BrokerState) async throws -> TransientPublishing? {
     switch RequestCodec.decode(delivery) {
     case .asked(let request, let address):
-      return try await answer(request, of: delivery.properties.userID, address, broker)
+      let answer = try await answer(request, of: delivery.properties.userID, address, broker)
+      // It may tell of a turn that is not safe yet.
+      if answer != nil { try await bookkeeper.waitUntilSafe() }
+      return answer
     case .refused(let failure, let address): return AnswerCodec.encode(failure, to: address)
     case .unanswerable(let reason):
       await bookkeeper.noteRefusal(.request, reason)

@@ -97,7 +97,7 @@ package final class CoordinatorService: Sendable {
     guard let ledger = try await openLedger() else { return logger.info("drained") }
     let bookkeeper = Bookkeeper(
       ledger: ledger, configuration: wanted.latest.configuration, logger: logger, board: board,
-      clock: .system, watch: services.ifAny?.watching(besides: watch) ?? watch)
+      clock: .system, chance: .system, watch: services.ifAny?.watching(besides: watch) ?? watch)
     async let _: Void = hideBooksOfStandby(bookkeeper)
     try await untilDrained {
       while try await self.serve(bookkeeper) != .drained {

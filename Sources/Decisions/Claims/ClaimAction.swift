@@ -12,8 +12,7 @@ package enum ClaimAction: Hashable, Sendable {
   /// Record a new token, then answer `run` with it. A probe that follows in the same list must reach the workers behind
   /// that answer. A grant that the table of states turns into the job's end is answered `drop` instead.
   case grant(ClaimRequest)
-  /// The coordinator's own claim: no worker runs the release. Record a new release, then publish it. The answers `drop`
-  /// behind this action are for workers that hold the old release.
+  /// The coordinator's own claim: no worker runs the release, and none asks about it. Record a new release, then publish it.
   case releaseAnew(ReleaseID)
   /// The coordinator's own claim: a worker has the release after all.
   case keep(ReleaseID)

@@ -182,7 +182,8 @@ extension Claims {
   }
 
   /// The coordinator asks for itself, because a release may be nowhere: its queue was empty, or the lease of its worker
-  /// has passed. The claim ends in `releaseAnew`, in `keep`, or in nothing when the release is superseded.
+  /// has passed. The claim ends in `releaseAnew`, in `keep`, or in nothing when the release is superseded, or when a worker
+  /// asks about it, too.
   package mutating func claimForCoordinator(_ release: ReleaseID) -> [ClaimAction] {
     if open[release]?.contains(where: { $0.claimant == .coordinator }) != true {
       append(OpenClaim(claimant: .coordinator), of: release)
@@ -233,7 +234,10 @@ extension Claims {
       startOver(release)
       return [.grant(request)]
     case .coordinator:
-      return [.releaseAnew(release)] + superseded(release)
+      // A worker that asks has the message, so the release is not lost. Its own claim is answered now, or in its turn.
+      if open[release]?.isEmpty == false { return conclude(release, fence: fence) }
+      open[release] = nil
+      return [.releaseAnew(release)]
     }
   }
 

@@ -158,6 +158,10 @@ package struct MachineTime: Hashable, Sendable {
   package var monotonic: Duration
   /// Nil where the machine does not say it.
   package var uptime: Uptime?
+
+  package init(wall: Timestamp, monotonic: Duration, uptime: Uptime?) {
+    (self.wall, self.monotonic, self.uptime) = (wall, monotonic, uptime)
+  }
 }
 
 /// How long a machine has been running since it was started, also while it slept.

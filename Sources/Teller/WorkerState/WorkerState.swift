@@ -19,7 +19,7 @@ package struct WorkerState: Sendable {
   /// From when the worker counts the time that its presences say.
   let beganAt: Instant
   /// The kinds that the worker has handlers for, and how each is tried; they do not change once the worker runs.
-  var policies: [JobKind: KindPolicies] = [:]
+  package var policies: [JobKind: KindPolicies] = [:]
   /// How long the coordinator's file lets jobs wait between attempts, by kind.
   var retries: [JobKind: RetrySettings] = [:]
   var tray = Tray()

@@ -110,7 +110,8 @@ struct BookkeeperTests {
     var configuration = await books.bookkeeper.configuration
     configuration.departments["work"] = .init(isOrdered: true)
     let again = Bookkeeper(
-      ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"), clock: books.clock.read)
+      ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"), clock: books.clock.read,
+      chance: .any)
     try await again.reload()
     try await again.openSession(SessionSignals(outbox: books.outbox), at: .zero)
     var order: [JobID] = []

@@ -225,6 +225,7 @@ struct ShippingTests {
     let old = books.bookkeeper
     let next = Bookkeeper(
       ledger: old.ledger, configuration: await old.configuration, logger: old.logger, clock: books.clock.read,
+      chance: .any,
       ship: { shipping.take($0) })
     try await next.reload()
     #expect(try await next.unsent.isEmpty)

@@ -62,7 +62,8 @@ struct CancelledReadsTests {
     let service = CoordinatorService(
       configuration: Self.configuration, broker: BrokerSource(url), ledgerPath: ledger.path, logger: log.logger)
     let bookkeeper = Bookkeeper(
-      ledger: ledger, configuration: Self.configuration, logger: log.logger, board: service.board, clock: .system)
+      ledger: ledger, configuration: Self.configuration, logger: log.logger, board: service.board, clock: .system,
+      chance: .system)
     let serving: Task<CoordinatorService.End, any Error> = Task {
       defer { told.note("ended") }
       return try await service.serve(bookkeeper) { connections in

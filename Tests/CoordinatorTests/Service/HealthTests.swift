@@ -91,14 +91,14 @@ struct HealthTests {
     let board = HealthBoard()
     let bookkeeper = Bookkeeper(
       ledger: ledger, configuration: CoordinatorConfiguration(departments: [:]), logger: Logger(label: "test"),
-      board: board, clock: .system)
+      board: board, clock: .system, chance: .system)
     try await bookkeeper.reload()
     try await bookkeeper.touchLedger()
     #expect(board.snapshot.signs.age(of: HealthPart.ledger, at: board.snapshot.now) != nil)
     let closed = HealthBoard()
     let other = Bookkeeper(
       ledger: ledger, configuration: CoordinatorConfiguration(departments: [:]), logger: Logger(label: "test"),
-      board: closed, clock: .system)
+      board: closed, clock: .system, chance: .system)
     try ledger.close()
     await #expect(throws: LedgerError.self) { try await other.touchLedger() }
     #expect(closed.snapshot.signs.age(of: HealthPart.ledger, at: closed.snapshot.now) == nil)

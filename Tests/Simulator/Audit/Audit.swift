@@ -1,0 +1,122 @@
+import AuditSupport
+import Foundation
+import JobModel
+import JobTransport
+
+/// Holds what a schedule has come to against everything that is promised: by the same rules that real systems are held
+/// against.
+struct Audit {
+  let world: World
+  let setting: Setting
+  let hasEnded: Bool
+
+  /// The queues that end empty, and how much is in them.
+  static func busyQueues(of world: World) -> [String: Int] {
+    let names = ["teller.submissions.2", "teller.reports.2", "teller.requests", "teller.admin", "teller.rejected"]
+    var busy: [String: Int] = [:]
+    for (name, queue) in world.broker.queues
+    where names.contains(name) || name.hasPrefix("teller.department.") {
+      let unacked = world.broker.lines.values.reduce(0) { sum, line in
+        sum + line.unacked.values.count { $0.queue == name }
+      }
+      if queue.count + unacked > 0 { busy[name] = queue.count + unacked }
+    }
+    return busy
+  }
+
+  func verdict() throws -> Verdict {
+    var verdict = Verdict(seed: world.seed)
+    verdict.events = world.events
+    verdict.digest = world.trace.digest
+    verdict.faults = world.faults.map(\.rawValue)
+    verdict.jobs = world.record.submitted.count
+    let findings = try findings()
+    var sometimes = world.sometimes
+    note(findings, &sometimes)
+    verdict.sometimes = sometimes.counts
+    verdict.violations = violations(findings)
+    return verdict
+  }
+
+  private func findings() throws -> Findings {
+    var findings = Findings()
+    if let coordinator = world.coordinators.first {
+      let (now, moment) = (try coordinator.ledgerTime.milliseconds, world.moment)
+      findings.ledger = try LedgerReading(coordinator.file.url) { moment + .milliseconds($0 - now) }.findings()
+    }
+    findings.runs = world.runs
+    findings.announced = announced
+    findings.queues = Audit.busyQueues(of: world)
+    findings.recovery = .zero
+    return findings
+  }
+
+  /// How often each job's outcome is in the stream, under different numbers.
+  private var announced: [JobID: Int] {
+    var positions: [JobID: Set<NotificationPosition>] = [:]
+    for client in world.clients {
+      for (job, seen) in client.announced { positions[job, default: []].formUnion(seen) }
+    }
+    for message in world.broker.streams[Topology.Queue.notifications] ?? [] {
+      guard case .recorded(let batch, _) = NotificationCodec.decode(ModelBroker.delivery(of: message, tag: 0, to: ""))
+      else { continue }
+      for notification in batch.notifications {
+        guard let job = notification.job, let seq = notification.seq,
+          ["succeeded", "failed", "cancelled"].contains(notification.event)
+        else { continue }
+        positions[job, default: []].insert(NotificationPosition(epoch: batch.epoch, seq: seq))
+      }
+    }
+    return positions.mapValues(\.count)
+  }
+
+  private func violations(_ findings: Findings) -> [String: [String]] {
+    var violations: [String: [String]] = [:]
+    if !world.failures.isEmpty { violations["at once"] = world.failures }
+    let checker = Checker(
+      record: world.record, findings: findings, cutOffs: world.cutOffs, wipes: world.wipes, allowances: world.allowances
+    )
+    for (invariant, found) in checker.check() where !found.isEmpty && applies(invariant) {
+      violations[invariant.rawValue] = found
+    }
+    if !hasEnded, world.failures.isEmpty { violations["everything comes to its end"] = [open(findings)] }
+    return violations
+  }
+
+  /// After a rollback of the ledger only what it still promises.
+  private func applies(_ invariant: Invariant) -> Bool {
+    guard world.isRolledBack || setting.hasStandby && world.otherLedgerServed else { return true }
+    return [.queues, .ledger].contains(invariant)
+  }
+
+  private func open(_ findings: Findings) -> String {
+    let jobs = findings.ledger.jobs.filter { !$0.value.isFinal }.keys.map(\.description).sorted()
+    return
+      "open in the ledger: \(jobs.prefix(6).joined(separator: ", ")); in queues: \(findings.queues.keys.sorted().map(standing).joined(separator: "; ")); clients wait for "
+      + world.clients.flatMap(\.openJobs).prefix(6).map(\.description).joined(separator: ", ")
+  }
+
+  /// Who has the messages of a queue.
+  private func standing(of name: String) -> String {
+    guard let queue = world.broker.queues[name] else { return name }
+    let consumers = queue.consumers.map { consumer in
+      "\(consumer.tag) of line \(consumer.line) with \(consumer.outstanding) of \(consumer.prefetch)"
+    }
+    return "\(name) has \(queue.count) waiting, consumers \(consumers)"
+  }
+
+  private func note(_ findings: Findings, _ sometimes: inout Sometimes) {
+    for job in findings.ledger.jobs.values {
+      sometimes.note(.suspected, if: job.deaths > 1)
+      sometimes.note(.workerDied, if: job.deaths > 0)
+      sometimes.note(.lost, if: job.attempts.values.contains("lost"))
+      sometimes.note(.retried, if: job.attempts.values.contains("failed"))
+      switch job.errorCode {
+      case "poison": sometimes.note(.poison)
+      case "too_late": sometimes.note(.tooLate)
+      case "dependency": sometimes.note(.dependencyFailed)
+      default: break
+      }
+    }
+  }
+}

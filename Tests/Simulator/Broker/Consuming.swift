@@ -1,0 +1,152 @@
+import AMQP
+import JobTransport
+
+// Queues and their consumers.
+extension ModelBroker {
+  mutating func declare(_ declarations: [QueueDeclaration], _ bindings: [QueueBinding], on line: Int) {
+    for declaration in declarations {
+      if let queue = queues[declaration.name] {
+        if let owner = queue.owner, owner != line {
+          return close(line, .channelClosed(code: 405, text: "RESOURCE_LOCKED - '\(declaration.name)'"), at: .zero)
+        }
+      } else if declaration.arguments.type == .stream {
+        if streams[declaration.name] == nil { streams[declaration.name] = [] }
+      } else {
+        queues[declaration.name] = ModelQueue(declaration, owner: line)
+      }
+    }
+    for binding in bindings {
+      guard exchanges[binding.exchange] != nil else {
+        return close(line, .channelClosed(code: 404, text: "NOT_FOUND - no exchange '\(binding.exchange)'"), at: .zero)
+      }
+      if !self.bindings.contains(binding) { self.bindings.append(binding) }
+    }
+    say(.declared, line)
+  }
+
+  /// The exchanges are there.
+  mutating func declare(_ declarations: [ExchangeDeclaration]) {
+    for declaration in declarations { exchanges[declaration.name] = declaration.kind }
+  }
+
+  mutating func delete(_ name: String) {
+    for consumer in queues[name]?.consumers ?? [] { say(.ended(tag: consumer.tag), consumer.line) }
+    queues[name] = nil
+    bindings.removeAll { $0.queue == name }
+    lines = lines.mapValues { line in
+      var line = line
+      line.unacked = line.unacked.filter { $0.value.queue != name }
+      return line
+    }
+  }
+
+  mutating func consume(
+    _ name: String, _ tag: String, _ prefetch: Int, _ offset: Int?, on line: Int, at now: Duration
+  ) {
+    if streams[name] != nil {
+      say(.consuming(tag: tag), line)
+      lines[line]?.streams[tag] = (name, offset ?? streams[name]?.count ?? 0)
+      return deliverStream(name)
+    }
+    guard queues[name] != nil else {
+      return close(line, .channelClosed(code: 404, text: "NOT_FOUND - no queue '\(name)'"), at: now)
+    }
+    say(.consuming(tag: tag), line)
+    queues[name]?.consumers.append(ModelQueue.Consumer(line: line, tag: tag, prefetch: prefetch))
+    deliver(name, at: now)
+  }
+
+  /// The deliveries of a consumer stay un-acked when it is cancelled.
+  mutating func cancel(_ tag: String, on line: Int, at now: Duration) {
+    lines[line]?.streams[tag] = nil
+    for name in queues.keys.sorted() {
+      guard let index = queues[name]?.consumers.firstIndex(where: { $0.line == line && $0.tag == tag }) else {
+        continue
+      }
+      removeConsumer(index, of: name, at: now)
+    }
+  }
+
+  private mutating func removeConsumer(_ index: Int, of name: String, at now: Duration) {
+    guard var queue = queues[name] else { return }
+    let gone = queue.consumers.remove(at: index)
+    if queue.isSingleActive, index == 0, gone.outstanding > 0, !queue.isQuorum, manner.crashesQueueOfLeavingConsumer {
+      queue.isDown = true
+    }
+    queues[name] = queue
+    if queue.declaration.isAutoDelete, queue.consumers.isEmpty { return delete(name) }
+    deliver(name, at: now)
+  }
+
+  /// Delivers what may be delivered: to any of the consumers that have room.
+  mutating func deliver(_ name: String, at now: Duration) {
+    while let queue = queues[name] {
+      let ready = queue.ready
+      guard let index = ready.randomElement(using: &random), let message = queues[name]?.takeNext(at: now) else {
+        return
+      }
+      queues[name]?.consumers[index].outstanding += 1
+      let consumer = queue.consumers[index]
+      hand(message, to: consumer, from: name)
+    }
+  }
+
+  private mutating func hand(_ message: ModelMessage, to consumer: ModelQueue.Consumer, from name: String) {
+    guard var line = lines[consumer.line] else { return }
+    line.lastTag += 1
+    line.unacked[line.lastTag] = (name, consumer.tag, message)
+    lines[consumer.line] = line
+    say(.delivery(ModelBroker.delivery(of: message, tag: line.lastTag, to: consumer.tag)), consumer.line)
+  }
+
+  static func delivery(of message: ModelMessage, tag: UInt64, to consumer: String) -> Delivery {
+    var properties = message.properties
+    properties.deliveryMode = message.isPersistent ? 2 : 1
+    return Delivery(
+      consumerTag: consumer, deliveryTag: tag, isRedelivered: message.isRedelivered, exchange: message.exchange,
+      routingKey: message.routingKey, properties: properties, body: .bytes(message.body))
+  }
+
+  /// A stream's consumer has everything from its offset on; how much is un-acked does not matter here.
+  mutating func deliverStream(_ name: String) {
+    guard let stream = streams[name] else { return }
+    for (id, line) in lines.sorted(by: { $0.key < $1.key }) {
+      for (tag, reading) in line.streams.sorted(by: { $0.key < $1.key }) where reading.queue == name {
+        for offset in reading.next..<max(reading.next, stream.count) {
+          var message = ModelBroker.delivery(of: stream[offset], tag: 0, to: tag)
+          message.properties.headers["x-stream-offset"] = .int(Int64(offset))
+          say(.delivery(message), id)
+        }
+        lines[id]?.streams[tag]?.next = max(reading.next, stream.count)
+      }
+    }
+  }
+
+  mutating func ack(_ tag: UInt64, on line: Int, at now: Duration) {
+    guard let delivered = lines[line]?.unacked.removeValue(forKey: tag) else { return }
+    queues[delivered.queue]?.noteAcked(delivered.message)
+    free(delivered.tag, of: delivered.queue, on: line, at: now)
+  }
+
+  /// The messages go back, each to the head of its level, as if it had been delivered before.
+  mutating func requeue(_ tags: [UInt64], on line: Int, at now: Duration) {
+    var freed: [(tag: String, queue: String)] = []
+    var back: [String: [ModelMessage]] = [:]
+    for tag in tags {
+      guard let delivered = lines[line]?.unacked.removeValue(forKey: tag) else { continue }
+      var message = delivered.message
+      message.isRedelivered = true
+      back[delivered.queue, default: []].append(message)
+      freed.append((delivered.tag, delivered.queue))
+    }
+    for (name, messages) in back { queues[name]?.putBack(messages) }
+    for (tag, queue) in freed { free(tag, of: queue, on: line, at: now) }
+  }
+
+  private mutating func free(_ tag: String, of name: String, on line: Int, at now: Duration) {
+    if let index = queues[name]?.consumers.firstIndex(where: { $0.line == line && $0.tag == tag }) {
+      queues[name]?.consumers[index].outstanding -= 1
+    }
+    deliver(name, at: now)
+  }
+}

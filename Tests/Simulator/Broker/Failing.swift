@@ -1,0 +1,105 @@
+import AMQP
+
+// What goes wrong.
+extension ModelBroker {
+  /// Closes a connection because of what was asked on it. What is outstanding on it has no answer.
+  mutating func close(_ line: Int, _ error: AMQPError, at now: Duration) {
+    guard lines[line] != nil else { return }
+    say(.closed(error), line)
+    end(line, at: now)
+  }
+
+  /// The broker has noticed the end of a connection: what was un-acked on it goes back.
+  package mutating func end(_ line: Int, at now: Duration) {
+    guard let gone = lines.removeValue(forKey: line) else { return }
+    var back: [String: [ModelMessage]] = [:]
+    for (_, delivered) in gone.unacked.sorted(by: { $0.key < $1.key }) {
+      var message = delivered.message
+      message.isRedelivered = true
+      back[delivered.queue, default: []].append(message)
+    }
+    for (name, messages) in back { queues[name]?.putBack(messages) }
+    for name in queues.keys.sorted() {
+      queues[name]?.consumers.removeAll { $0.line == line }
+      if queues[name]?.owner == line { delete(name) }
+    }
+    for name in queues.keys.sorted() { deliver(name, at: now) }
+  }
+
+  /// The broker is killed, and comes back with what was on its disk: what it had confirmed, and of the rest what chance
+  /// leaves. Acks of a moment ago may be undone. Every message of a classic queue counts as redelivered.
+  package mutating func crash() {
+    for line in lines.keys.sorted() {
+      for (_, delivered) in (lines[line]?.unacked ?? [:]).sorted(by: { $0.key < $1.key }) {
+        queues[delivered.queue]?.putBack([delivered.message])
+      }
+      say(.closed(.connectionLost(reason: "the broker is gone")), line)
+    }
+    lines = [:]
+    for name in queues.keys.sorted() { crash(name) }
+    bindings.removeAll { queues[$0.queue] == nil && streams[$0.queue] == nil }
+    forgetUnsettled()
+    isAlarmed = false
+  }
+
+  private mutating func crash(_ name: String) {
+    guard var queue = queues[name], queue.declaration.isDurable, !queue.declaration.isExclusive else {
+      return queues[name] = nil
+    }
+    let undone = queue.acked.suffix(Int.random(in: 0...queue.acked.count, using: &random))
+    queue.putBack(undone.filter(\.isPersistent))
+    let isLastKept = chance(50)
+    for index in queue.levels.indices {
+      queue.levels[index] = queue.levels[index].filter { $0.isPersistent && ($0.isSafe || isLastKept) }
+      for place in queue.levels[index].indices {
+        queue.levels[index][place].isSafe = true
+        queue.levels[index][place].isRedelivered = true
+      }
+    }
+    queue.consumers = []
+    queue.acked = []
+    queue.isDown = false
+    queues[name] = queue
+  }
+
+  /// The broker has lost its disk: nothing is left.
+  package mutating func wipe() {
+    for line in lines.keys.sorted() { say(.closed(.connectionLost(reason: "the broker is gone")), line) }
+    (lines, queues, streams, exchanges, bindings) = ([:], [:], [:], [:], [])
+    claim = nil
+    forgetUnsettled()
+    isAlarmed = false
+  }
+
+  package mutating func purge(_ name: String) {
+    guard let queue = queues[name] else { return }
+    queues[name]?.levels = queue.levels.map { _ in [] }
+  }
+
+  /// Deletes a queue, with its messages.
+  package mutating func remove(_ name: String) { delete(name) }
+
+  package mutating func setAlarmed(_ isAlarmed: Bool) {
+    self.isAlarmed = isAlarmed
+    guard !isAlarmed else { return }
+    for line in lines.keys.sorted() where lines[line]?.isBlocked == true {
+      lines[line]?.isBlocked = false
+      say(.unblocked, line)
+    }
+  }
+
+  /// Whether the broker reads nothing from a connection now: one that publishes, during an alarm. It says so at the first
+  /// publishing that it does not read.
+  package mutating func reads(_ request: BrokerRequest, on line: Int) -> Bool {
+    guard isAlarmed, let state = lines[line] else { return true }
+    var isPublishing = state.publishes
+    if case .publish = request { isPublishing = true }
+    guard isPublishing else { return true }
+    if !state.isBlocked, case .publish = request {
+      lines[line]?.isBlocked = true
+      lines[line]?.publishes = true
+      say(.blocked, line)
+    }
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+import AMQP
+
+/// A message in the model broker.
+package struct ModelMessage: Sendable {
+  let number: Int
+  let exchange: String
+  let routingKey: String
+  let properties: MessageProperties
+  let body: [UInt8]
+  let isPersistent: Bool
+  var isRedelivered = false
+  /// The broker has taken responsibility for it: a crash does not lose it.
+  var isSafe: Bool
+  /// Nil: it never expires.
+  var expiresAt: Duration?
+}
+
+/// One queue of the model broker. What the documentation leaves open is chosen by whoever asks.
+struct ModelQueue: Sendable {
+  struct Consumer: Sendable {
+    let line: Int
+    let tag: String
+    let prefetch: Int
+    var outstanding = 0
+
+    var hasRoom: Bool { prefetch == 0 || outstanding < prefetch }
+  }
+
+  let declaration: QueueDeclaration
+  /// The connection that alone may use it; nil: it is not exclusive.
+  let owner: Int?
+  /// By level, from the lowest.
+  var levels: [[ModelMessage]]
+  var consumers: [Consumer] = []
+  /// Acked a moment ago: a crash of the broker may bring them back.
+  var acked: [ModelMessage] = []
+  /// It nacks what is published.
+  var isDown = false
+
+  /// How many acks a crash may undo at most.
+  static let mostUndone = 8
+
+  init(_ declaration: QueueDeclaration, owner: Int?) {
+    self.declaration = declaration
+    self.owner = declaration.isExclusive ? owner : nil
+    levels = Array(repeating: [], count: Int(declaration.arguments.maxPriority ?? 0) + 1)
+  }
+
+  var isQuorum: Bool { declaration.arguments.type == .quorum }
+  var isSingleActive: Bool { declaration.arguments.singleActiveConsumer == true }
+  var count: Int { levels.reduce(0) { $0 + $1.count } }
+  var isFull: Bool { declaration.arguments.maxLength.map { count >= $0 } ?? false }
+
+  private func level(of message: ModelMessage) -> Int { min(Int(message.properties.priority ?? 0), levels.count - 1) }
+
+  mutating func append(_ message: ModelMessage) { levels[level(of: message)].append(message) }
+
+  /// What comes back goes to the head of its level.
+  mutating func putBack(_ messages: [ModelMessage]) {
+    for message in messages.reversed() { levels[level(of: message)].insert(message, at: 0) }
+  }
+
+  /// Drops what has expired, as far as it is at the head of its level.
+  mutating func expire(at now: Duration) {
+    for index in levels.indices {
+      while let first = levels[index].first, let end = first.expiresAt, end <= now { levels[index].removeFirst() }
+    }
+  }
+
+  /// Drops the oldest one of the highest level: a queue that is full drops at its head.
+  mutating func dropHead() {
+    guard let index = levels.lastIndex(where: { !$0.isEmpty }) else { return }
+    levels[index].removeFirst()
+  }
+
+  /// Takes the next message that may be delivered: a quorum queue has one only once it is safe.
+  mutating func takeNext(at now: Duration) -> ModelMessage? {
+    expire(at: now)
+    guard let index = levels.lastIndex(where: { !$0.isEmpty }) else { return nil }
+    if isQuorum, let first = levels[index].first, !first.isSafe { return nil }
+    return levels[index].removeFirst()
+  }
+
+  /// The consumers that may get a message now: with one at a time the first one alone.
+  var ready: [Int] {
+    if isSingleActive { return consumers.first.map { $0.hasRoom ? [0] : [] } ?? [] }
+    return consumers.indices.filter { consumers[$0].hasRoom }
+  }
+
+  mutating func markSafe(_ number: Int) {
+    for level in levels.indices {
+      if let index = levels[level].firstIndex(where: { $0.number == number }) { levels[level][index].isSafe = true }
+    }
+  }
+
+  mutating func noteAcked(_ message: ModelMessage) {
+    acked.append(message)
+    if acked.count > ModelQueue.mostUndone { acked.removeFirst() }
+  }
+}

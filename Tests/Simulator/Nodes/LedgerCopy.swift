@@ -1,0 +1,54 @@
+import Foundation
+import GRDB
+import Ledger
+
+/// The file of a ledger, copied from one that was made before: to make one takes longer than a schedule.
+final class LedgerCopy {
+  let url: URL
+  var path: String { url.path }
+  private let backup: URL
+
+  /// `number`: another one is another ledger.
+  init(in folder: URL, number: Int) throws {
+    url = folder.appending(path: "ledger-\(number)")
+    backup = folder.appending(path: "backup-\(number)")
+    try LedgerCopy.template(number).write(to: url)
+  }
+
+  private nonisolated(unsafe) static var templates: [Int: Data] = [:]
+
+  private static func template(_ number: Int) throws -> Data {
+    if let known = templates[number] { return known }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "teller-template-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "ledger")
+    try Ledger(path: file.path).close()
+    let database = try DatabaseQueue(path: file.path)
+    try database.write { try $0.execute(sql: "UPDATE ledger SET id = ?", arguments: ["ledger-\(number)"]) }
+    try database.close()
+    let data = try Data(contentsOf: file)
+    templates[number] = data
+    return data
+  }
+
+  /// Keeps a copy of the ledger as it is now.
+  func backUp() throws {
+    try? FileManager.default.removeItem(at: backup)
+    var configuration = Configuration()
+    configuration.readonly = true
+    let source = try DatabaseQueue(path: path, configuration: configuration)
+    let target = try DatabaseQueue(path: backup.path)
+    try source.backup(to: target)
+    try target.close()
+    try source.close()
+  }
+
+  var hasBackup: Bool { FileManager.default.fileExists(atPath: backup.path) }
+
+  /// The ledger is what it was when the copy was made. Nobody may have it open.
+  func restore() throws {
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    try FileManager.default.copyItem(at: backup, to: url)
+  }
+}

@@ -1,0 +1,371 @@
+import AMQP
+import AuditSupport
+import Decisions
+import JobModel
+import JobTransport
+import Teller
+
+/// A worker's process: the real ``WorkerState``, with its messages on the model broker, and handlers that do what the job's
+/// script says.
+final class WorkerNode: Node {
+  /// What the worker serves.
+  struct Setting {
+    var departments: [Department: Int]
+    var kinds: Set<JobKind>
+    var adoptAfter: Duration
+  }
+
+  var setting: Setting
+  fileprivate(set) var state: WorkerState
+  private(set) var pid: Int32 = 0
+  private var consuming: World.Line?
+  private var publishing: World.Line?
+  private var isServing = false
+  var handlers: [ReleaseID: ScriptedRun] = [:]
+  private var inbox: [Delivery] = []
+  private var lastNumber = 0
+  private var batches: [Int: OpenBatch] = [:]
+  private var lastBatch = 0
+  private var step: DepartmentPool.Step?
+  private var isStaffing = false
+  private var due: Set<WorkerDue> = []
+  private var early: (number: Int, batch: ReportOutbox.Batch)?
+
+  private struct OpenBatch {
+    let batch: ReportOutbox.Batch
+    let packs: [ReportOutbox.Batch.Pack]
+    let numbers: [Int]
+    var results: [Int: PublishResult] = [:]
+  }
+
+  init(_ name: String, _ world: World, _ setting: Setting) {
+    self.setting = setting
+    state = WorkerState(WorkerID(name), tellers: [:], name: name, at: .simulated(.zero))
+    super.init(name, world)
+  }
+
+  var instant: WorkerState.Instant { .simulated(world.now) }
+  var worker: WorkerID { state.worker }
+  var hasAllKinds: Bool { isAlive && Set(state.policies.keys).isSuperset(of: HandlerKinds.all) }
+
+  /// The process begins, as another worker than before.
+  override func begin() {
+    super.begin()
+    world.lastPID += 1
+    pid = world.lastPID
+    let timeouts = WorkerTimeouts(adoptAfter: setting.adoptAfter, grace: .seconds(2), drain: .seconds(60))
+    state = WorkerState(
+      WorkerID("\(name)-\(pid)"), tellers: setting.departments, timeouts: timeouts, name: name, at: instant)
+    state.policies = Dictionary(uniqueKeysWithValues: setting.kinds.map { ($0, Script.policies(of: $0)) })
+    (handlers, inbox, batches, step, early, due) = ([:], [], [:], nil, nil, [])
+    (consuming, publishing, isServing, isStaffing) = (nil, nil, false, false)
+    connect(after: .milliseconds(1))
+  }
+
+  /// The process is killed: what its handlers have done is not reported.
+  override func end() {
+    guard isAlive else { return }
+    world.cutOffs.append(CutOff(pid: pid, from: world.moment))
+    super.end()
+  }
+
+  // MARK: Connections
+
+  private func connect(after delay: Duration) {
+    after(delay, "connects") { [self] in
+      guard world.isBrokerUp else { return connect(after: .milliseconds(world.number(100...1_500))) }
+      let (consuming, publishing) = (world.open(self), world.open(self))
+      (self.consuming, self.publishing) = (consuming, publishing)
+      take(.connected)
+      let session = state.session
+      let bindings = Topology.workerBindings(worker, session: session, departments: setting.departments.keys.sorted())
+      world.send(
+        .declare(
+          [Topology.workerQueue(worker, session: session)],
+          bindings.map { QueueBinding(queue: $0.queue, exchange: $0.exchange, key: $0.routingKey) }), on: consuming)
+      world.send(
+        .consume(
+          queue: Topology.Queue.worker(worker, session: session), tag: WorkerNode.control, prefetch: 256),
+        on: consuming)
+    }
+  }
+
+  private static let control = "control"
+
+  override func lost(_ line: World.Line, _ error: AMQPError) {
+    guard line === consuming || line === publishing else { return }
+    if case .channelClosed = error, let step, case .consume(let department, let kind, _, _) = step, line === consuming {
+      take(.refused(JobQueue(department, kind: kind), error))
+    }
+    for other in [consuming, publishing] { if let other, other !== line { world.hangUp(other) } }
+    (consuming, publishing, isServing, isStaffing, step) = (nil, nil, false, false, nil)
+    inbox = []
+    due = []
+    let open = batches.sorted { $0.key < $1.key }.map(\.value.batch)
+    batches = [:]
+    if let early {
+      self.early = nil
+      take(.endedEarly(isRecorded: nil))
+      take(.unpublished(early.batch))
+    }
+    for batch in open { take(.unpublished(batch)) }
+    take(.disconnected)
+    connect(after: .milliseconds(world.number(20...1_200)))
+  }
+
+  override func receive(_ frame: BrokerFrame, on line: World.Line) async throws {
+    switch frame {
+    case .delivery(let delivery):
+      inbox.append(delivery)
+      if inbox.count == 1 { after(world.span(0...400), "reads") { [self] in read() } }
+    case .published(let number, let result): published(number, result)
+    case .consuming(let tag) where tag == WorkerNode.control: serve()
+    case .consuming(let tag):
+      // Deliveries may be in front of the answer, and none behind it is handled before.
+      if case .consume(let department, _, tag, _)? = step { take(.consuming(tag, department)) }
+      step = nil
+      staff()
+    case .cancelled(let tag):
+      read()
+      step = nil
+      take(.cancelled(tag))
+      staff()
+    case .ended:
+      try world.abandon(line, .connectionLost(reason: "its deliveries ended"))
+    case .declared, .counted, .deleted, .blocked, .unblocked, .closed: break
+    }
+  }
+
+  private func serve() {
+    isServing = true
+    let waiting = due
+    due = []
+    for due in waiting.sorted(by: { $0.order < $1.order }) { raise(due) }
+    tick(of: state.session)
+  }
+
+  private func tick(of session: Int) {
+    after(.milliseconds(2_000), "ticks") { [self] in
+      guard session == state.session, isServing else { return }
+      take(.ticked)
+      for queue in state.refusedQueuesDue(at: instant) { lookAtRefused(queue) }
+      tick(of: session)
+    }
+  }
+
+  /// Looks at a refused queue on a connection of its own.
+  private func lookAtRefused(_ queue: JobQueue) {
+    after(world.span(100...3_000), "looks at \(queue)") { [self] in
+      take(world.broker.has(Topology.Queue.assignments(queue)) ? .accepted(queue) : .stillRefused(queue))
+    }
+  }
+
+  // MARK: What happens, and what follows
+
+  private func read() {
+    let batch = inbox
+    inbox = []
+    var acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64]) = ([], [], [])
+    for delivery in batch { carryOut(state.handle(.delivered(delivery), at: instant), &acks) }
+    settle(acks)
+  }
+
+  func take(_ event: WorkerEvent) {
+    var acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64]) = ([], [], [])
+    carryOut(state.handle(event, at: instant), &acks)
+    settle(acks)
+  }
+
+  fileprivate func settle(_ acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64])) {
+    guard let consuming else { return }
+    if !acks.acks.isEmpty { world.send(.ack(acks.acks), on: consuming) }
+    if !acks.back.isEmpty { world.send(.requeue(acks.back), on: consuming) }
+    if !acks.rejected.isEmpty { world.send(.reject(acks.rejected), on: consuming) }
+  }
+
+  fileprivate func carryOut(
+    _ actions: [WorkerAction], _ acks: inout (acks: [UInt64], back: [UInt64], rejected: [UInt64])
+  ) {
+    for action in actions {
+      switch action {
+      case .ack(let tag): acks.acks.append(tag)
+      case .requeue(let tag): acks.back.append(tag)
+      case .reject(let tag): acks.rejected.append(tag)
+      case .start(let start): run(start)
+      case .cancel(let release, let reason): handlers[release]?.cancel(reason)
+      case .due(let due): raise(due)
+      case .recordedEarly: endEarly(isRecorded: true)
+      case .returnTeller(let release): handlers[release]?.hasTellerAgain()
+      case .endWaits: for run in handlers.values.sorted(by: { $0.number < $1.number }) { run.endWait() }
+      case .beginDrain: world.trace.say(world.now, name, "drains")
+      case .log(let level, let text, _): world.trace.say(world.now, name, "\(level): \(text)")
+      case .end: leave()
+      case .takeRuns, .sendProgressAgain, .heard, .show, .staff, .ready: break
+      }
+    }
+  }
+
+  private func raise(_ due: WorkerDue) {
+    guard self.due.insert(due).inserted, isServing else { return }
+    after(world.span(5...300), "looks at its \(due)") { [self] in
+      guard isServing, self.due.remove(due) != nil else { return }
+      switch due {
+      case .presence: sendPresence()
+      case .reports: publishReports()
+      case .staffing: staff()
+      }
+    }
+  }
+
+  private func sendPresence() {
+    guard let publishing, state.end == nil else { return }
+    transient(PresenceCodec.encode(presence(isGoodbye: false)), on: publishing)
+    take(.sentPulse)
+    transient(ControlCodec.pulse(to: worker), on: publishing)
+  }
+
+  private func presence(isGoodbye: Bool) -> Presence {
+    var stuck: [Department: Int] = [:]
+    for (release, department) in state.stuckRuns where handlers[release] != nil { stuck[department, default: 0] += 1 }
+    return state.presence(isGoodbye: isGoodbye, stuck: stuck, at: instant)
+  }
+
+  func transient(_ message: TransientPublishing, on line: World.Line) {
+    world.send(.publish(Publishing(message), number: nil), on: line)
+  }
+
+  /// The worker has drained, or cannot go on.
+  private func leave() {
+    after(world.span(5...500), "ends") { [self] in
+      world.sometimes.note(.drained)
+      if let publishing, state.isDraining { transient(PresenceCodec.encode(presence(isGoodbye: true)), on: publishing) }
+      end()
+      world.superviseSoon(self)
+    }
+  }
+
+  // MARK: Consumers
+
+  private func staff() {
+    guard isServing, step == nil, let consuming else { return }
+    let wasWelcomed = state.isWelcomed
+    guard let next = state.nextStep() else {
+      let tags = state.takeTagsToAck()
+      if !tags.isEmpty { world.send(.ack(tags), on: consuming) }
+      return take(.staffed(wasWelcomed: wasWelcomed))
+    }
+    step = next
+    switch next {
+    case .cancel(let tag): world.send(.cancel(tag: tag), on: consuming)
+    case .consume(let department, let kind, let tag, let prefetch):
+      let queue = Topology.Queue.assignments(JobQueue(department, kind: kind))
+      world.send(.consume(queue: queue, tag: tag, prefetch: prefetch), on: consuming)
+    }
+  }
+
+  // MARK: Reports
+
+  private func publishReports() {
+    while let publishing, let batch = state.nextBatch(at: instant) {
+      let packs = batch.packs(by: worker, at: instant)
+      if batch.isEarly {
+        sendEarly(batch, packs, on: publishing)
+      } else {
+        publish(batch, packs, on: publishing)
+      }
+    }
+  }
+
+  private func publish(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], on line: World.Line) {
+    let messages = packs.map(\.message) + batch.otherMessages
+    let numbers = messages.indices.map { lastNumber + 1 + $0 }
+    lastNumber += messages.count
+    lastBatch += 1
+    batches[lastBatch] = OpenBatch(batch: batch, packs: packs, numbers: numbers)
+    for (message, number) in zip(messages, numbers) { world.send(.publish(message, number: number), on: line) }
+    if messages.isEmpty { published(0, .confirmed) }
+  }
+
+  private func published(_ number: Int, _ result: PublishResult) {
+    guard let id = batches.first(where: { $0.value.numbers.contains(number) })?.key else { return }
+    batches[id]?.results[number] = result
+    guard let open = batches[id], open.results.count == open.numbers.count else { return }
+    batches[id] = nil
+    finish(open.batch, open.packs, open.numbers.compactMap { open.results[$0] })
+  }
+
+  private func finish(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], _ results: [PublishResult]) {
+    world.sometimes.note(.returnedPublishing, if: results.contains { if case .returned = $0 { true } else { false } })
+    take(.published(batch, batch.results(of: packs, results)))
+  }
+
+  private func sendEarly(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], on line: World.Line) {
+    guard packs.count == 1, let message = EarlyCodec.encode(reports: packs[0].message) else {
+      take(.endedEarly(isRecorded: nil))
+      return publish(batch, packs, on: line)
+    }
+    lastBatch += 1
+    early = (lastBatch, batch)
+    take(.sentEarly(batch))
+    transient(message, on: line)
+    let number = lastBatch
+    after(.milliseconds(10), "waits no longer for early reports") { [self] in
+      if early?.number == number { endEarly(isRecorded: false) }
+    }
+  }
+
+  private func endEarly(isRecorded: Bool) {
+    guard let early, let publishing else { return }
+    self.early = nil
+    world.sometimes.note(.early, if: isRecorded)
+    let packs = early.batch.packs(by: worker, at: instant)
+    take(.endedEarly(isRecorded: isRecorded))
+    if isRecorded {
+      finish(early.batch, packs, packs.map { _ in .confirmed })
+    } else {
+      publish(early.batch, packs, on: publishing)
+    }
+  }
+}
+
+extension WorkerDue {
+  fileprivate var order: Int {
+    switch self {
+    case .presence: 0
+    case .reports: 1
+    case .staffing: 2
+    }
+  }
+}
+
+extension WorkerState.Instant {
+  private static let origin = ContinuousClock.now
+  /// A moment of a schedule.
+  static func simulated(_ time: Duration) -> ContinuousClock.Instant { origin + time }
+}
+
+extension Publishing {
+  init(_ message: TransientPublishing) {
+    self.init(
+      exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
+  }
+}
+
+// Handlers.
+extension WorkerNode {
+  fileprivate func run(_ start: WorkerStart) {
+    world.lastRun += 1
+    handlers[start.assignment.release] = ScriptedRun(start, on: self, number: world.lastRun)
+  }
+
+  /// Lends the teller of a handler.
+  func lend(_ release: ReleaseID) -> WorkerState.Lending {
+    let lending = state.lendTeller(of: release, level: 0, at: instant)
+    if case .lent(let actions) = lending {
+      var acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64]) = ([], [], [])
+      carryOut(actions, &acks)
+      settle(acks)
+    }
+    return lending
+  }
+}

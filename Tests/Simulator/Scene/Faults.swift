@@ -1,0 +1,182 @@
+import AMQP
+import AuditSupport
+import Decisions
+import JobModel
+import JobTransport
+import Teller
+
+/// What goes wrong in a schedule.
+enum SimulatedFault: String, CaseIterable, Sendable {
+  case killWorker, freezeWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
+  case killBroker, wipeBroker, purge, alarm, deleteQueue, stepClock, lastWorkersGone, reload, drainWorker, closeLine
+  case rollBack, releaseClaim
+
+  /// How often it is drawn, beside the others.
+  var weight: Int {
+    switch self {
+    case .killWorker, .killCoordinator, .cutWorker: 10
+    case .freezeWorker, .killBroker, .cutCoordinator, .closeLine: 7
+    case .cutClient, .freezeCoordinator, .stepClock, .reload, .drainWorker, .alarm: 4
+    case .purge, .deleteQueue, .lastWorkersGone: 3
+    case .wipeBroker: 2
+    case .rollBack, .releaseClaim: 1
+    }
+  }
+}
+
+extension World {
+  func suffer(_ fault: SimulatedFault) throws {
+    trace.say(now, "fault", fault.rawValue)
+    faults.append(fault)
+    switch fault {
+    case .killWorker: if let worker = someWorker { kill(worker) }
+    case .freezeWorker: if let worker = someWorker { freeze(worker) }
+    case .cutWorker: if let worker = someWorker { cutLines(of: worker) }
+    case .drainWorker: someWorker?.take(.drain)
+    case .killCoordinator: if let coordinator = someCoordinator { killCoordinator(coordinator) }
+    case .freezeCoordinator: if let coordinator = someCoordinator { freeze(coordinator) }
+    case .cutCoordinator: if let coordinator = someCoordinator { cutLines(of: coordinator) }
+    case .cutClient: if let client = some(of: clients) { cutLines(of: client) }
+    case .closeLine: try closeLine()
+    case .killBroker: crashBroker()
+    case .wipeBroker: wipeBroker()
+    case .purge: purge()
+    case .deleteQueue: deleteQueue()
+    case .alarm: alarm()
+    case .stepClock:
+      let step = Duration.seconds(number(-3_000...3_000))
+      for coordinator in coordinators { coordinator.clock.set(by: step) }
+    case .lastWorkersGone: for worker in workers where worker.isAlive { kill(worker) }
+    case .reload: try reload()
+    case .rollBack: try rollBack()
+    case .releaseClaim: broker.claim = nil
+    }
+  }
+
+  var someWorker: WorkerNode? { some(of: workers.filter(\.isAlive)) }
+  private var someCoordinator: CoordinatorNode? { some(of: coordinators.filter(\.isAlive)) }
+
+  private func kill(_ worker: WorkerNode) {
+    worker.end()
+    superviseSoon(worker)
+  }
+
+  private func killCoordinator(_ coordinator: CoordinatorNode) {
+    coordinator.end()
+    superviseSoon(coordinator)
+  }
+
+  /// Whoever supervises a process starts it again.
+  func superviseSoon(_ node: Node) {
+    after(.milliseconds(number(50...4_000)), nil, "starts \(node.name)") { if !node.isAlive { node.begin() } }
+  }
+
+  /// The process stands still. Its connections stay, unless it stands still for longer than the broker waits.
+  private func freeze(_ node: Node) {
+    let span = Duration.milliseconds(chance(50) ? number(500...4_000) : number(4_000...20_000))
+    freeze(node, until: now + span)
+    if let worker = node as? WorkerNode {
+      cutOffs.append(
+        CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64((now + span) / .nanoseconds(1)))))
+    }
+    guard span > .seconds(10) else { return }
+    let lines = lines(of: node)
+    after(.seconds(10), nil, "hears nothing of \(node.name)") { [self] in
+      for line in lines {
+        broker.end(line.id, at: now)
+        broker.say(.closed(.connectionLost(reason: "no heartbeat")), line.id)
+      }
+      takeOutput()
+    }
+  }
+
+  /// Connections break, without a word.
+  private func cutLines(of node: Node) {
+    let until = now + .seconds(21)
+    if let worker = node as? WorkerNode {
+      cutOffs.append(CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64(until / .nanoseconds(1)))))
+    }
+    let all = lines(of: node)
+    for line in chance(60) ? all : Array(all.prefix(1)) {
+      cut(
+        line, broker: .milliseconds(number(0...(chance(50) ? 400 : 15_000))),
+        client: .milliseconds(number(0...(chance(50) ? 400 : 15_000))))
+    }
+  }
+
+  /// The broker closes one connection.
+  private func closeLine() throws {
+    guard let node = some(of: nodes.filter(\.isAlive)), let line = some(of: lines(of: node)) else { return }
+    if let worker = node as? WorkerNode {
+      cutOffs.append(CutOff(pid: worker.pid, from: moment, until: moment + .seconds(6)))
+    }
+    broker.say(.closed(.connectionClosed(code: 320, text: "CONNECTION_FORCED")), line.id)
+    broker.end(line.id, at: now)
+    takeOutput()
+  }
+
+  private func crashBroker() {
+    isBrokerUp = false
+    broker.crash()
+    takeOutput()
+    if chance(40) {
+      for worker in workers { cutOffs.append(CutOff(pid: worker.pid, from: moment, until: moment + .seconds(12))) }
+    }
+    after(.milliseconds(number(100...4_000)), nil, "is back") { [self] in isBrokerUp = true }
+  }
+
+  private func wipeBroker() {
+    let from = moment
+    isBrokerUp = false
+    broker.wipe()
+    takeOutput()
+    for client in clients { client.forgetOffset() }
+    after(.milliseconds(number(100...4_000)), nil, "is back without its disk") { [self] in
+      isBrokerUp = true
+      wipes.append(Wipe(from: from, until: moment))
+    }
+  }
+
+  private var jobQueues: [String] {
+    broker.queues.keys.filter { $0.hasPrefix("teller.department.") }.sorted()
+  }
+
+  private func purge() {
+    allowances.append(.lostMessages)
+    if let queue = some(of: jobQueues) { broker.purge(queue) }
+  }
+
+  private func deleteQueue() {
+    allowances.append(.lostMessages)
+    if let queue = some(of: jobQueues) { broker.remove(queue) }
+    takeOutput()
+  }
+
+  private func alarm() {
+    broker.setAlarmed(true)
+    after(.milliseconds(number(100...9_000)), nil, "has room again") { [self] in
+      broker.setAlarmed(false)
+      readOn()
+    }
+  }
+
+  private func reload() throws {
+    guard let coordinator = someCoordinator else { return }
+    var configuration = coordinator.configuration
+    configuration.departments[Departments.work] = .init(window: number(2...12))
+    configuration.departments[Departments.capped] = .init(cap: number(1...3))
+    configuration.departments[Departments.ahead] = .init(window: number(3...12), ahead: number(0...3))
+    configuration.lease = .seconds(number(5...7))
+    for coordinator in coordinators { try coordinator.reconfigure(configuration) }
+  }
+
+  /// The ledger is what it was a while ago.
+  private func rollBack() throws {
+    guard let file = coordinators.first?.file else { return }
+    guard file.hasBackup else { return try file.backUp() }
+    for coordinator in coordinators where coordinator.isAlive { coordinator.end() }
+    try file.restore()
+    isRolledBack = true
+    for coordinator in coordinators { superviseSoon(coordinator) }
+  }
+}

@@ -1,0 +1,214 @@
+import AuditSupport
+import Decisions
+import JobModel
+import JobTransport
+import Foundation
+
+/// What clients submit: jobs of every sort.
+struct Load {
+  let world: World
+  let client: ClientNode
+
+  /// A job of which nothing is known but that it should succeed.
+  private func job(_ kind: JobKind, _ script: Script, attempts: Int? = nil) -> Submission {
+    var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
+    job.department = kind == "aside" || world.chance(60) ? Departments.work : world.some(of: Departments.plain)
+    if kind == "alert" { job.department = Departments.work }
+    job.priority = Priority(world.number(0...9)) ?? .normal
+    job.maxAttempts = attempts
+    if world.chance(5) { job.content.headers = ["tenant": "a"] }
+    return job
+  }
+
+  private var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
+
+  func submit() {
+    let errands: [(Int, () -> Void)] = [
+      (30, plain), (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending), (5, cancelled),
+      (3, long), (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
+      (4, ordered), (3, plan), (2, twice), (3, later), (2, namedPlan), (3, event),
+    ]
+    var draw = world.number(0...errands.reduce(0) { $0 + $1.0 } - 1)
+    for (weight, errand) in errands {
+      draw -= weight
+      if draw < 0 { return errand() }
+    }
+  }
+
+  private func plain() {
+    client.submit(job("quick", Script(length: length), attempts: 8), Wanted(), isEarly: world.chance(40))
+  }
+
+  private func flaky() {
+    client.submit(job("flaky", Script(length: length, .fail, times: world.number(1...2)), attempts: 8), Wanted())
+  }
+
+  private func later() { client.submit(job("flaky", Script(length: length, .later, times: 1), attempts: 8), Wanted()) }
+
+  private func hopeless() {
+    client.submit(
+      job("hopeless", Script(length: length, .hopeless), attempts: 8), Wanted(outcomes: [.failed], mayBeReplayed: true))
+  }
+
+  private func exhausted() {
+    client.submit(
+      job("flaky", Script(length: length, .fail, times: 9), attempts: 2),
+      Wanted(outcomes: [.failed], mayBeReplayed: true))
+  }
+
+  private func delayed() {
+    var job = job("quick", Script(length: length), attempts: 8)
+    let delay = Duration.milliseconds(world.number(1...6_000))
+    job.runAt = .within(delay)
+    client.submit(job, Wanted(delay: delay))
+  }
+
+  private func keyed() {
+    let key = "key-\(world.number(0...3))-\(world.lastKey)"
+    if world.chance(60) { world.lastKey += 1 }
+    for _ in 0..<world.number(1...3) {
+      var job = job("keyed", Script(length: length), attempts: 8)
+      job.department = Departments.work
+      job.key = SubmissionKey(text: key, window: .lasting(.seconds(3_000)))
+      client.submit(job, Wanted(key: key))
+    }
+  }
+
+  private func depending() {
+    let isHopeless = world.chance(30)
+    let first = job("quick", isHopeless ? Script(length: length, .hopeless) : Script(length: length), attempts: 8)
+    var second = job("quick", Script(length: length), attempts: 8)
+    second.after = Dependencies(jobs: [first.id], rule: world.chance(50) ? .fail : .cancel)
+    let outcome: JobState = !isHopeless ? .succeeded : second.after?.rule == .fail ? .failed : .cancelled
+    let (ours, theirs) = (
+      Wanted(outcomes: [isHopeless ? .failed : .succeeded]), Wanted(outcomes: [outcome], after: first.id)
+    )
+    if world.chance(50) {
+      client.submit(first, ours)
+      client.submit(second, theirs)
+    } else {
+      client.submit(second, theirs)
+      client.submit(first, ours)
+    }
+  }
+
+  private func cancelled() {
+    var job = job("quick", Script(length: .milliseconds(world.number(1...3_000))), attempts: 8)
+    if world.chance(30) { job.runAt = .within(.milliseconds(world.number(100...2_000))) }
+    client.submit(job, Wanted(outcomes: [.succeeded, .cancelled]))
+    let id = job.id
+    client.after(.milliseconds(world.number(1...3_000)), "takes \(id) back") { [client] in
+      client.command(.cancel(JobSelection(jobs: [id])), about: [id])
+    }
+  }
+
+  private func long() {
+    client.submit(job("long", Script(length: .milliseconds(world.number(3_000...9_000))), attempts: 8), Wanted())
+  }
+
+  private func aside() { client.submit(job("aside", Script(length: length), attempts: 8), Wanted()) }
+
+  private func snoozed() {
+    client.submit(job("quick", Script(length: length, .snooze, times: world.number(1...2)), attempts: 8), Wanted())
+  }
+
+  private func discarded() {
+    client.submit(job("quick", Script(length: length, .discard), attempts: 8), Wanted(outcomes: [.cancelled]))
+  }
+
+  private func timed() {
+    var job = job("own", Script(length: length, .hang), attempts: 2)
+    job.timeout = .milliseconds(world.number(200...1_500))
+    client.submit(job, Wanted(outcomes: [.failed], mayBeReplayed: true))
+  }
+
+  private func deaf() {
+    var job = job("quick", Script(length: length, .deaf), attempts: 1)
+    job.timeout = .milliseconds(world.number(200...1_500))
+    client.submit(job, Wanted(outcomes: [.failed], mayBeReplayed: true))
+  }
+
+  private func once() { client.submit(job("once", Script(length: length)), Wanted(outcomes: [.succeeded, .failed])) }
+
+  private func late() {
+    var job = job("quick", Script(length: length), attempts: 8)
+    job.startBy = .within(.milliseconds(world.number(1...3_000)))
+    client.submit(job, Wanted(outcomes: [.succeeded, .failed]))
+  }
+
+  private func waiting() { client.submit(job("quick", Script(length: length, .wait), attempts: 8), Wanted()) }
+
+  private func ordered() {
+    for _ in 0..<world.number(1...3) {
+      var job = job("step", Script(length: length), attempts: 8)
+      job.department = Departments.ordered
+      job.rank = world.number(1...4)
+      client.submit(job, Wanted())
+    }
+  }
+
+  private func twice() {
+    let job = job("quick", Script(length: length), attempts: 8)
+    client.submit(job, Wanted(), isEarly: world.chance(50))
+    let id = job.id
+    client.after(.milliseconds(world.number(1...2_000)), "submits \(id) again") { [client] in client.submitAgain(job) }
+  }
+
+  // MARK: Plans
+
+  private func plan() {
+    let steps = (1...world.number(1...3)).map { number in
+      PlanStep(
+        name: "step\(number)", kind: "step", rank: world.number(1...3), payload: Script(length: length).payload,
+        attempts: 8)
+    }
+    let plan = PlanSubmission(id: world.newID(), department: Departments.ordered, steps: steps)
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+  }
+
+  private func namedPlan() {
+    let steps = [
+      PlanStep(name: "first", kind: "step", rank: 1, payload: Script(length: length).payload, attempts: 8),
+      PlanStep(
+        name: "beside", kind: "step", rank: 1, payload: Script(length: length, .hopeless).payload, isRequired: false,
+        attempts: 8),
+      PlanStep(name: "second", kind: "step", rank: 2, payload: Script(length: length).payload, attempts: 8),
+      PlanStep(
+        name: "third", kind: "step", rank: 3,
+        payload: (world.chance(50) ? Script(length: length, .fail, times: 1) : Script(length: length)).payload,
+        attempts: 1, reentry: Reentry(on: "broken", from: "first", atMost: 2)),
+    ]
+    let definition = PlanDefinition(
+      name: "daily", department: Departments.ordered, steps: steps,
+      events: [
+        PlanEvent("push", rank: world.number(0...4), kind: "step", whenOpen: .run),
+        PlanEvent("link", rank: world.number(0...4), kind: "step", whenOpen: .announce),
+      ], gates: world.chance(50) ? [Departments.capped] : [])
+    let plan = PlanSubmission(id: world.newID(), definition: definition)
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+  }
+
+  private func event() {
+    let event = EventSubmission(
+      id: world.newID(), name: world.chance(50) ? "push" : "link",
+      content: JobContent(payload: Script(length: length).payload))
+    guard let message = try? SubmissionCodec.encode(event) else { return }
+    client.submit(event.id, message)
+    if world.chance(50) {
+      let choice = EventChoice(world.chance(70) ? .accept : .dismiss, event.id)
+      let id = world.newID()
+      client.after(.milliseconds(world.number(100...4_000)), "chooses about \(event.id)") { [client] in
+        client.submit(id, SubmissionCodec.encode(choice, id: id))
+      }
+    }
+  }
+}
+
+/// The departments of a schedule.
+enum Departments {
+  static let work: Department = "work"
+  static let capped: Department = "capped"
+  static let ahead: Department = "ahead"
+  static let ordered: Department = "init"
+  static let plain = [work, capped, ahead]
+}

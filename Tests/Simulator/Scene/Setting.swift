@@ -1,0 +1,73 @@
+import Decisions
+import JobModel
+import JobTransport
+
+/// What a schedule is about, drawn from its seed.
+struct Setting {
+  let manner: Manner
+  let configuration: CoordinatorConfiguration
+  let workers: [WorkerNode.Setting]
+  let hasStandby: Bool
+  /// How long clients submit.
+  let length: Duration
+  /// How many submissions there are in that time.
+  let submissions: Int
+  let commands: Int
+  let faults: Int
+
+  init(_ world: World) {
+    manner = world.broker.manner
+    hasStandby = world.chance(25)
+    length = .milliseconds(world.number(4_000...20_000))
+    submissions = world.number(6...50)
+    commands = world.chance(50) ? world.number(0...8) : 0
+    faults = world.chance(25) ? 0 : world.number(1...5)
+    configuration = Setting.configuration(world)
+    workers = (0..<world.number(1...3)).map { _ in Setting.worker(world) }
+  }
+
+  private static func worker(_ world: World) -> WorkerNode.Setting {
+    WorkerNode.Setting(
+      departments: [
+        Departments.work: world.number(1...3), Departments.capped: world.number(1...2),
+        Departments.ahead: world.number(1...2), Departments.ordered: world.number(1...2),
+      ],
+      kinds: world.chance(60) ? HandlerKinds.all : HandlerKinds.all.subtracting(["aside"]),
+      adoptAfter: .milliseconds(world.number(1_500...6_000)))
+  }
+
+  private static func configuration(_ world: World) -> CoordinatorConfiguration {
+    let quick = RetrySettings(first: .milliseconds(world.number(0...400)), longest: .seconds(2))
+    var kinds: [JobKind: KindSettings] = [:]
+    for kind in HandlerKinds.all where kind != "own" && kind != "once" {
+      kinds[kind] = KindSettings(department: Departments.work, retry: quick)
+    }
+    var configuration = CoordinatorConfiguration(
+      departments: [
+        Departments.work: DepartmentSettings(window: world.number(3...12)),
+        Departments.capped: DepartmentSettings(cap: world.number(1...3)),
+        Departments.ahead: DepartmentSettings(window: world.number(3...12), ahead: world.number(1...3)),
+        Departments.ordered: DepartmentSettings(isOrdered: true),
+      ], kinds: kinds, lease: .seconds(5), priorityWorth: .seconds(world.number(2...60)),
+      notify: Set(OptionalEvent.allCases))
+    if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
+    if world.chance(40), let rule { configuration.rules = [rule] }
+    return configuration
+  }
+
+  private static let schedule = (try? CronExpression("* * * * *")).flatMap { expression in
+    CronSchedule(
+      name: "tick", expression: expression, timeZone: .utc, kind: "tick", department: Departments.work)
+  }
+
+  private static let rule = (try? RuleTemplate(json: #"{"text": "failed: ${message}"}"#)).map { payload in
+    Rule("alert", on: EventFilter(events: ["failed"], kinds: ["hopeless"]), submit: RuleJob("alert", payload: payload))
+  }
+}
+
+/// The kinds of jobs.
+enum HandlerKinds {
+  static let all: Set<JobKind> = [
+    "quick", "flaky", "hopeless", "keyed", "long", "aside", "own", "once", "step", "alert", "tick",
+  ]
+}

@@ -1,0 +1,270 @@
+import AMQP
+import AuditSupport
+import Foundation
+import JobModel
+import Synchronization
+import TestSupport
+
+/// One schedule: a broker, and processes that send it messages, in one thread and in a time of their own. Everything that is
+/// left to chance is drawn from one seed, so that the same seed is the same schedule.
+final class World {
+  let seed: UInt64
+  var random: SeededRandom
+  /// Since the beginning.
+  var now: Duration = .zero
+  let time = VirtualTime()
+  var broker: ModelBroker
+  var isBrokerUp = true
+  private var agenda = Agenda<Happening>()
+  private var lines: [Int: Line] = [:]
+  private var lastLine = 0
+  var nodes: [Node] = []
+  var trace: Trace
+  var sometimes = Sometimes()
+  var record = Record()
+  var runs: [Run] = []
+  var cutOffs: [CutOff] = []
+  var wipes: [Wipe] = []
+  var allowances: [Allowance] = []
+  /// How many things have happened.
+  var events = 0
+  /// What went wrong at once.
+  var failures: [String] = []
+  var faults: [SimulatedFault] = []
+  var coordinators: [CoordinatorNode] = []
+  var workers: [WorkerNode] = []
+  var clients: [ClientNode] = []
+  var isRolledBack = false
+  /// Another coordinator, with a ledger of its own, has served meanwhile.
+  var otherLedgerServed: Bool { coordinators.count > 1 && coordinators[1].hasServed }
+  var lastPID: Int32 = 0
+  var lastRun = 0
+  var lastKey = 0
+  /// The kinds of which an operator has cancelled all jobs.
+  var cancelledKinds: Set<JobKind> = []
+
+  /// One thing that is to happen to a process, or to the broker (nil).
+  struct Happening {
+    let node: Node?
+    let life: Int
+    let what: String
+    let body: () async throws -> Void
+  }
+
+  init(seed: UInt64, manner: Manner, isTraced: Bool) {
+    self.seed = seed
+    random = SeededRandom(seed: seed)
+    broker = ModelBroker(manner, seed: seed &+ 1)
+    trace = Trace(isKept: isTraced)
+  }
+
+  var moment: Moment { Moment(nanoseconds: Int64(now / .nanoseconds(1))) }
+  /// The wall clock of people, which nobody sets.
+  var wall: Timestamp { World.start + now }
+  /// When each schedule begins, by the wall clock.
+  static let start = Timestamp(milliseconds: 1_700_000_040_000)
+
+  var fraction: Double { .random(in: 0...1, using: &random) }
+  func newID() -> JobID { JobID(version7: wall, using: &random) }
+
+  func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  func some<T>(of values: [T]) -> T? { values.randomElement(using: &random) }
+  func span(_ range: ClosedRange<Int>) -> Duration { .microseconds(number(range)) }
+
+  /// Has something happen to a process after a while, unless it is dead by then; while it is frozen, it waits.
+  func after(_ delay: Duration, _ node: Node?, _ what: String, _ body: @escaping () async throws -> Void) {
+    agenda.add(Happening(node: node, life: node?.life ?? 0, what: what, body: body), at: now + delay)
+  }
+
+  /// A process stands still until then. What comes meanwhile waits, in its order.
+  func freeze(_ node: Node, until end: Duration) {
+    node.frozenUntil = max(node.frozenUntil, end)
+    after(end - now, nil, "thaws \(node.name)") { [self] in if node.frozenUntil <= now { thaw(node) } }
+  }
+
+  func thaw(_ node: Node) {
+    node.frozenUntil = .zero
+    let waiting = node.waiting
+    node.waiting = []
+    for item in waiting { agenda.add(item, at: now) }
+  }
+
+  /// Goes on until that time, or until nothing is left to happen.
+  func run(until end: Duration) async throws {
+    while let next = agenda.nextTime, next <= end, let (time, item) = agenda.takeFirst() {
+      now = max(now, time)
+      self.time.now = now
+      if let node = item.node {
+        if node.life != item.life { continue }
+        if node.frozenUntil > now {
+          node.waiting.append(item)
+          continue
+        }
+      }
+      events += 1
+      trace.note(now, item.node?.name ?? "broker", item.what)
+      try await item.body()
+      if !failures.isEmpty { return }
+    }
+    now = max(now, end)
+    time.now = now
+  }
+}
+
+// Connections.
+extension World {
+  /// One connection.
+  final class Line {
+    let id: Int
+    let node: Node
+    let life: Int
+    /// When the last thing arrives, in each direction: what is sent later arrives later.
+    var lastUp: Duration = .zero
+    var lastDown: Duration = .zero
+    /// Nothing gets through in either direction.
+    var isCut = false
+    /// The client knows that it is over.
+    var isOver = false
+    /// What the broker has not read, for an alarm.
+    var unread: [BrokerRequest] = []
+
+    init(_ id: Int, _ node: Node) { (self.id, self.node, life) = (id, node, node.life) }
+  }
+
+  /// How long a message is under way: mostly no time, sometimes long.
+  private func latency() -> Duration {
+    let draw = number(0...999)
+    if draw < 900 { return span(20...600) }
+    if draw < 985 { return span(600...20_000) }
+    return span(20_000...900_000)
+  }
+
+  func open(_ node: Node) -> Line {
+    lastLine += 1
+    let line = Line(lastLine, node)
+    lines[line.id] = line
+    broker.open(line.id)
+    trace.say(now, node.name, "opens line \(line.id)")
+    return line
+  }
+
+  func send(_ request: BrokerRequest, on line: Line) {
+    guard !line.isCut, !line.isOver else { return }
+    let time = max(line.lastUp, now + latency())
+    line.lastUp = time
+    after(time - now, nil, "reads \(request.words) of \(line.node.name)") { [self] in
+      if !line.isCut { read(request, on: line) }
+    }
+  }
+
+  private func read(_ request: BrokerRequest, on line: Line) {
+    if !line.unread.isEmpty || !broker.reads(request, on: line.id) {
+      line.unread.append(request)
+      return takeOutput()
+    }
+    broker.receive(request, on: line.id, at: now)
+    takeOutput()
+  }
+
+  func readOn() {
+    for line in lines.values.sorted(by: { $0.id < $1.id }) {
+      while let first = line.unread.first, broker.reads(first, on: line.id) {
+        line.unread.removeFirst()
+        broker.receive(first, on: line.id, at: now)
+      }
+    }
+    takeOutput()
+  }
+
+  /// Sends what the broker has said on its way.
+  func takeOutput() {
+    for output in broker.takeOutput() {
+      switch output {
+      case .frame(let frame, let id): if let line = lines[id] { deliver(frame, on: line) }
+      case .settle(let message, let delay):
+        after(delay, nil, "stores a message") { [self] in
+          broker.settle(message, at: now)
+          takeOutput()
+        }
+      }
+    }
+  }
+
+  private func deliver(_ frame: BrokerFrame, on line: Line) {
+    guard !line.isCut, line.node.life == line.life else { return }
+    let time = max(line.lastDown, now + latency())
+    line.lastDown = time
+    after(time - now, line.node, "gets \(frame.words)") { [self] in
+      guard !line.isCut, !line.isOver else { return }
+      if case .closed(let error) = frame { return try lose(line, error) }
+      try await line.node.receive(frame, on: line)
+    }
+  }
+
+  /// The client learns that a connection is over.
+  func lose(_ line: Line, _ error: AMQPError) throws {
+    guard !line.isOver else { return }
+    trace.say(now, line.node.name, "loses line \(line.id): \(error)")
+    line.isOver = true
+    lines[line.id] = nil
+    try line.node.lost(line, error)
+  }
+
+  /// The client ends a connection that is of no use to it.
+  func abandon(_ line: Line, _ error: AMQPError) throws {
+    send(.hangUp, on: line)
+    try lose(line, error)
+  }
+
+  /// The client ends a connection: what it has sent arrives before.
+  func hangUp(_ line: Line) {
+    guard !line.isOver else { return }
+    trace.say(now, line.node.name, "hangs up line \(line.id)")
+    send(.hangUp, on: line)
+    line.isOver = true
+  }
+
+  /// Nothing gets through any more. Each side notices it by itself, or by silence.
+  func cut(_ line: Line, broker: Duration, client: Duration) {
+    guard !line.isCut else { return }
+    line.isCut = true
+    after(broker, nil, "misses \(line.node.name)") { [self] in
+      lines[line.id] = nil
+      self.broker.end(line.id, at: now)
+      takeOutput()
+    }
+    after(client, line.node, "misses the broker") { [self] in
+      try lose(line, .connectionLost(reason: "silence"))
+    }
+  }
+
+  func lines(of node: Node) -> [Line] {
+    lines.values.filter { $0.node === node && $0.life == node.life && !$0.isOver && !$0.isCut }
+      .sorted { $0.id < $1.id }
+  }
+}
+
+/// The time of a schedule, for clocks that are read anywhere.
+final class VirtualTime: Sendable {
+  private let present = Mutex<Duration>(.zero)
+  var now: Duration {
+    get { present.withLock { $0 } }
+    set { present.withLock { $0 = newValue } }
+  }
+}
+
+// What is allowed.
+extension World {
+  /// Jobs of that kind may be cancelled from now on.
+  func allowCancelled(_ kind: JobKind) {
+    cancelledKinds.insert(kind)
+    for client in clients {
+      for submission in client.submissions where submission.kind == kind {
+        guard var wanted = record.wanted[submission.id] else { continue }
+        wanted.outcomes.insert(.cancelled)
+        record.want(wanted, of: submission.id)
+      }
+    }
+  }
+}
