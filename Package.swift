@@ -296,6 +296,9 @@ let package = Package(
       name: "LedgerTests", dependencies: ["Ledger", "LedgerSupport", "JobModel", "TestSupport", grdb],
       swiftSettings: settings),
     .testTarget(
+      name: "SimulatorTests", dependencies: ["Simulator", "AMQP", "JobTransport", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "BookkeepingTests",
       dependencies: [
         "AMQP", "Bookkeeping", "BooksSupport", "Decisions", "Ledger", "LedgerSupport", "JobModel", "JobTransport",

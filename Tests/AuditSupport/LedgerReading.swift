@@ -24,6 +24,13 @@ package struct LedgerReading {
     try file.read { Set(try Data.fetchAll($0, sql: "SELECT id FROM job").compactMap(JobID.init(bytes:))) }
   }
 
+  /// The jobs that have no outcome yet; the first to be accepted is the first.
+  package func openJobs() throws -> [JobID] {
+    try file.read {
+      try Data.fetchAll($0, sql: "SELECT id FROM job WHERE state < 2 ORDER BY number").compactMap(JobID.init(bytes:))
+    }
+  }
+
   /// How many jobs have no outcome yet.
   package func open() throws -> Int {
     try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM job WHERE state < 2") ?? 0 }

@@ -14,7 +14,7 @@ struct LostReleases {
   /// The queues in which something may be lost.
   func suspectedQueues(olderThan age: Duration) -> Set<JobQueue> {
     Set(
-      unheard(olderThan: age).map(\.queue).filter {
+      unheard(olderThan: age).filter { !$0.isAdopted }.map(\.queue).filter {
         // To ask for a queue that the broker refuses would end the connection.
         departments.kindQueues.has($0) && !departments[$0.department].closures.contains(.refused)
       })
@@ -22,10 +22,11 @@ struct LostReleases {
 
   /// A release cannot be in a queue that is empty or gone, and not in one out of which a later release of the same
   /// level came. A worker may have it all the same, and not have said so yet: whether it is lost shows when it is released
-  /// again.
+  /// again. An adopted one is in no queue: if its worker names it no longer, its report is on its way, or lost as well.
   func claim(in empty: Set<JobQueue>, olderThan age: Duration) {
     let gone = unheard(olderThan: age).filter { release in
-      empty.contains(release.queue) || release.isOvertaken || !departments.kindQueues.has(release.queue)
+      empty.contains(release.queue) || release.isOvertaken || release.isAdopted
+        || !departments.kindQueues.has(release.queue)
     }
     for release in gone { claiming.claimGone(release.release) }
   }
@@ -34,7 +35,6 @@ struct LostReleases {
     let named = Set(roster.workers.values.flatMap(hands.releases(of:)))
     return releases.unheard(before: claiming.time.monotonic - age, named: named) { job in
       departments[job.department].isUnreachable
-        || job.adoptedBy.map { roster.isWelcome($0) } ?? false
     }
   }
 

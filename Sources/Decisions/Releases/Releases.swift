@@ -175,11 +175,12 @@ extension Releases {
     package var queue: JobQueue
     /// A later release of the same level came out of the queue: this one cannot be in it.
     package var isOvertaken: Bool
+    /// A worker has adopted it: it has no message.
+    package var isAdopted: Bool
   }
 
   /// The releases that were made before a moment of the session's clock, that no worker has claimed since, and that none
-  /// has in hand (`named`). A job that is excused is left alone: its department is not configured, or a worker that is
-  /// welcome has adopted it.
+  /// has in hand (`named`). A job that is excused is left alone: its department is not configured.
   ///
   /// Nothing counts as unheard before the session is that old: after a cut the messages come back redelivered, and their
   /// workers claim them in their own time. A release that the coordinator claimed before them would be taken for one
@@ -203,6 +204,7 @@ extension Releases {
   private func unheard(_ release: ReleaseID, _ queue: JobQueue, _ level: Priority, _ time: Duration) -> Unheard {
     let later = freshest[queue]?[level]
     let isOvertaken = later.map { $0 - Releases.overtakingMargin > time } ?? false
-    return Unheard(release: release, queue: queue, isOvertaken: isOvertaken)
+    return Unheard(
+      release: release, queue: queue, isOvertaken: isOvertaken, isAdopted: live[release]?.adoptedBy != nil)
   }
 }

@@ -45,6 +45,26 @@ struct AdoptionBooksTests {
     #expect(moved.assignments.map(\.mustClaim) == [true])
   }
 
+  /// Found by the simulator: the report was confirmed by a broker that then lost its disk.
+  @Test("it is released anew when its worker lives, names it no longer, and no report comes")
+  func reportLost() async throws {
+    let books = try await Books()
+    let assignment = try await adopted(books)
+    books.bookkeeper.confirmed([assignment.release])
+    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(60))
+    let running = RunningRelease(release: assignment.release, token: assignment.token)
+    try await books.present(worker, running: [running])
+    try await books.bookkeeper.lookForLost(in: [], olderThan: .seconds(30))
+    #expect(try await books.told().probes.isEmpty)
+    try await books.present(worker)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(30)).isEmpty, "it has no message")
+    try await books.bookkeeper.lookForLost(in: [], olderThan: .seconds(30))
+    let probe = try #require(try await books.told().probes.max())
+    try await books.present(worker, probe: probe)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [assignment.job])
+  }
+
   @Test("a coordinator that starts when its worker is gone releases it anew, to be claimed")
   func orphan() async throws {
     let books = try await Books()

@@ -49,7 +49,7 @@ struct LostReleasesTests {
     let books = try await Books()
     var jobs: [Assignment] = []
     for _ in 1...3 { jobs.append(try await released(books)) }
-    for job in jobs { await books.bookkeeper.backdate(job.job, by: .seconds(60)) }
+    for job in jobs { await books.bookkeeper.backdateSign(job.job, by: .seconds(60)) }
     let worker = WorkerID()
     try await books.present(
       worker,
@@ -68,7 +68,7 @@ struct LostReleasesTests {
   func overtaken() async throws {
     let books = try await Books()
     let (early, late) = (try await released(books), try await released(books))
-    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
     #expect(try await books.told().fences.isEmpty)
     try await books.succeed(late)
@@ -88,7 +88,7 @@ struct LostReleasesTests {
     let worker = WorkerID()
     try await books.present(worker)
     let (early, late) = (try await released(books), try await released(books))
-    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.succeed(late)
     switch way {
     case .coordinatorsSession: try await books.beginSession()
@@ -152,7 +152,7 @@ struct LostReleasesTests {
     let books = try await Books()
     let assignment = try await released(books)
     try await books.bookkeeper.recordMarks()
-    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(200))
     #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
     let later = try await books.succeeded()
     #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
@@ -162,7 +162,7 @@ struct LostReleasesTests {
   func ageInNewSession() async throws {
     let books = try await Books()
     let assignment = try await released(books)
-    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(200))
     #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
     try await books.beginSession()
     #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
@@ -174,7 +174,7 @@ struct LostReleasesTests {
     let books = try await Books()
     let (worker, other) = (WorkerID(), WorkerID())
     let assignment = try await released(books)
-    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(200))
     try await books.grant(assignment.release, to: worker, beside: other)
     try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(100))
     #expect(try await books.told().probes.isEmpty)
@@ -188,13 +188,13 @@ struct LostReleasesTests {
     let early = try await released(books)
     let urgent = try await books.release(Submission(id: JobID(), kind: "deposit", priority: 9))
     let late = try await released(books)
-    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.succeed(urgent)
     try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
     #expect(try await books.told().fences.isEmpty)
     try await books.bookkeeper.recordMarks()
     try await books.restart()
-    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.succeed(late)
     try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
     #expect(try await books.told().fences.isEmpty)
@@ -269,7 +269,7 @@ extension Bookkeeper {
   }
 
   /// The job was released so much earlier, in a session that began so much earlier.
-  fileprivate func backdate(_ job: JobID, by age: Duration) {
+  func backdateSign(_ job: JobID, by age: Duration) {
     guard let live = released[job] else { return }
     parts.releases[job]?.since = live.since - age
     parts.releases.sessionBegan -= age

@@ -36,6 +36,19 @@ struct ClockBooksTests {
     #expect(Set(try await released(books, after: .seconds(600))) == [delayed.id, loan.job])
   }
 
+  /// Found by the simulator: the time was recorded only after half a second.
+  @Test(
+    "nothing changes that when the first coordinator dies at once, and the clock is set meanwhile", arguments: steps)
+  func firstMoment(size: Duration) async throws {
+    let books = try await Books()
+    let delayed = Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(590)))
+    try await books.accept(delayed)
+    books.clock.set(by: size)
+    let next = try await books.succeeded()
+    #expect(try await released(next, after: .seconds(589)).isEmpty)
+    #expect(try await released(next, after: .seconds(600)) == [delayed.id])
+  }
+
   @Test("a job that waits for a moment of the clock runs when the clock says so", arguments: [7_200, -7_200])
   func moment(seconds: Int64) async throws {
     let books = try await Books()

@@ -10,18 +10,26 @@ struct Audit {
   let setting: Setting
   let hasEnded: Bool
 
+  /// The promise of progress.
+  static let progress = "everything comes to its end"
+
   /// The queues that end empty, and how much is in them.
   static func busyQueues(of world: World) -> [String: Int] {
     let names = ["teller.submissions.2", "teller.reports.2", "teller.requests", "teller.admin", "teller.rejected"]
     var busy: [String: Int] = [:]
     for (name, queue) in world.broker.queues
-    where names.contains(name) || name.hasPrefix("teller.department.") {
+    where names.contains(name) || name.hasPrefix("teller.department.") && !isForgotten(name, world) {
       let unacked = world.broker.lines.values.reduce(0) { sum, line in
         sum + line.unacked.values.count { $0.queue == name }
       }
       if queue.count + unacked > 0 { busy[name] = queue.count + unacked }
     }
     return busy
+  }
+
+  /// A ledger that was rolled back knows nothing of the queues of kinds that were made since.
+  private static func isForgotten(_ name: String, _ world: World) -> Bool {
+    (world.isRolledBack || world.otherLedgerServed) && name.contains(".kind.")
   }
 
   func verdict() throws -> Verdict {
@@ -79,7 +87,7 @@ struct Audit {
     for (invariant, found) in checker.check() where !found.isEmpty && applies(invariant) {
       violations[invariant.rawValue] = found
     }
-    if !hasEnded, world.failures.isEmpty { violations["everything comes to its end"] = [open(findings)] }
+    if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }
     return violations
   }
 
@@ -108,6 +116,7 @@ struct Audit {
   private func note(_ findings: Findings, _ sometimes: inout Sometimes) {
     for job in findings.ledger.jobs.values {
       sometimes.note(.suspected, if: job.deaths > 1)
+      sometimes.note(.replayed, if: job.againOf != nil)
       sometimes.note(.workerDied, if: job.deaths > 0)
       sometimes.note(.lost, if: job.attempts.values.contains("lost"))
       sometimes.note(.retried, if: job.attempts.values.contains("failed"))

@@ -1,4 +1,5 @@
 import AMQP
+import AuditSupport
 import Bookkeeping
 import Coordinator
 import Decisions
@@ -31,6 +32,8 @@ final class CoordinatorNode: Node {
   private var awaited: [Int: (PublishResult) throws -> Void] = [:]
   private var questions: [String: (Int) throws -> Void] = [:]
   private var underWay = 0
+  /// It is killed when it is about to ack what it has just recorded.
+  var diesBeforeAck = false
   private var isNotifying = false
   private var isBlocked = false
   private var lastHeard: Duration = .zero
@@ -79,8 +82,8 @@ final class CoordinatorNode: Node {
   /// The process is killed. What is recorded is recorded.
   override func end() {
     guard isAlive else { return }
-    if phase == .serving, scheduled.contains(.tell) { world.sometimes.note(.crashBetweenRecordAndAck) }
     super.end()
+    diesBeforeAck = false
     close()
   }
 
@@ -110,6 +113,12 @@ final class CoordinatorNode: Node {
       guard let opened else { throw IsDead() }
       return opened
     }
+  }
+
+  /// What holds the first job that is open in the ledger, as an operator would be told.
+  func explainOpen() async throws -> String? {
+    guard opened != nil, let job = try LedgerReading(file.url).openJobs().first else { return nil }
+    return try await books.explain(job).map { "\($0)" }
   }
 
   func withBooks<Value: Sendable>(_ body: (isolated Bookkeeper) throws -> Value) throws -> Value {
@@ -312,6 +321,11 @@ final class CoordinatorNode: Node {
   private func ackSoon(_ batch: [(Delivery, World.Line)]) {
     let session = session
     after(world.span(1...400), "acks \(batch.count)") { [self] in
+      if diesBeforeAck, !batch.isEmpty {
+        world.sometimes.note(.crashBetweenRecordAndAck)
+        end()
+        return world.superviseSoon(self)
+      }
       guard session == self.session, let line = batch.first?.1 else { return }
       world.send(.ack(batch.map(\.0.deliveryTag)), on: line)
     }

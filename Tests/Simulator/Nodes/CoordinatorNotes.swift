@@ -28,8 +28,11 @@ extension CoordinatorNode {
 
   func note(_ notification: Notification) {
     switch notification.event {
-    case "retrying", "failed_attempt": world.sometimes.note(.retried)
-    case "replayed": world.sometimes.note(.replayed)
+    case "went_back": world.sometimes.note(.planWentBack)
+    case "event_acted", "event_dismissed": world.sometimes.note(.eventChosen)
+    case "succeeded" where notification.kind == .plan: world.sometimes.note(.planEnded)
+    case "succeeded" where notification.kind == "alert": world.sometimes.note(.ruleFired)
+    case "succeeded" where notification.kind == "tick": world.sometimes.note(.scheduleFired)
     default: break
     }
   }

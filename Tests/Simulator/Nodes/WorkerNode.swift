@@ -24,6 +24,7 @@ final class WorkerNode: Node {
   var handlers: [ReleaseID: ScriptedRun] = [:]
   private var inbox: [Delivery] = []
   private var lastNumber = 0
+  private var lastClaims: [ReleaseID: (session: Int, number: Int)] = [:]
   private var batches: [Int: OpenBatch] = [:]
   private var lastBatch = 0
   private var step: DepartmentPool.Step?
@@ -57,6 +58,7 @@ final class WorkerNode: Node {
     state = WorkerState(
       WorkerID("\(name)-\(pid)"), tellers: setting.departments, timeouts: timeouts, name: name, at: instant)
     state.policies = Dictionary(uniqueKeysWithValues: setting.kinds.map { ($0, Script.policies(of: $0)) })
+    lastClaims = [:]
     (handlers, inbox, batches, step, early, due) = ([:], [], [:], nil, nil, [])
     (consuming, publishing, isServing, isStaffing) = (nil, nil, false, false)
     connect(after: .milliseconds(1))
@@ -166,6 +168,7 @@ final class WorkerNode: Node {
     let batch = inbox
     inbox = []
     var acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64]) = ([], [], [])
+    world.sometimes.note(.redelivered, if: batch.contains(where: \.isRedelivered))
     for delivery in batch { carryOut(state.handle(.delivered(delivery), at: instant), &acks) }
     settle(acks)
   }
@@ -189,7 +192,9 @@ final class WorkerNode: Node {
     for action in actions {
       switch action {
       case .ack(let tag): acks.acks.append(tag)
-      case .requeue(let tag): acks.back.append(tag)
+      case .requeue(let tag):
+        world.sometimes.note(.handedBack)
+        acks.back.append(tag)
       case .reject(let tag): acks.rejected.append(tag)
       case .start(let start): run(start)
       case .cancel(let release, let reason): handlers[release]?.cancel(reason)
@@ -198,7 +203,9 @@ final class WorkerNode: Node {
       case .returnTeller(let release): handlers[release]?.hasTellerAgain()
       case .endWaits: for run in handlers.values.sorted(by: { $0.number < $1.number }) { run.endWait() }
       case .beginDrain: world.trace.say(world.now, name, "drains")
-      case .log(let level, let text, _): world.trace.say(world.now, name, "\(level): \(text)")
+      case .log(let level, let text, _):
+        world.sometimes.note(.otherLedger, if: text.contains("another ledger than before"))
+        world.trace.say(world.now, name, "\(level): \(text)")
       case .end: leave()
       case .takeRuns, .sendProgressAgain, .heard, .show, .staff, .ready: break
       }
@@ -277,6 +284,7 @@ final class WorkerNode: Node {
   }
 
   private func publish(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], on line: World.Line) {
+    noteClaims(batch)
     let messages = packs.map(\.message) + batch.otherMessages
     let numbers = messages.indices.map { lastNumber + 1 + $0 }
     lastNumber += messages.count
@@ -284,6 +292,16 @@ final class WorkerNode: Node {
     batches[lastBatch] = OpenBatch(batch: batch, packs: packs, numbers: numbers)
     for (message, number) in zip(messages, numbers) { world.send(.publish(message, number: number), on: line) }
     if messages.isEmpty { published(0, .confirmed) }
+  }
+
+  /// A claim with another number of a release that is in the worker's hands without a break is asked anew.
+  private func noteClaims(_ batch: ReportOutbox.Batch) {
+    for claim in batch.claims {
+      if let last = lastClaims[claim.release], last.session == state.session, last.number != claim.number {
+        world.sometimes.note(.claimedAnew)
+      }
+      lastClaims[claim.release] = (state.session, claim.number)
+    }
   }
 
   private func published(_ number: Int, _ result: PublishResult) {

@@ -19,8 +19,21 @@ enum SimulatedFault: String, CaseIterable, Sendable {
     case .cutClient, .freezeCoordinator, .stepClock, .reload, .drainWorker, .alarm: 4
     case .purge, .deleteQueue, .lastWorkersGone: 3
     case .wipeBroker: 2
-    case .rollBack, .releaseClaim: 1
+    case .releaseClaim: 1
+    case .rollBack: 0
     }
+  }
+}
+
+extension SimulatedFault {
+  /// One of them, by how often each comes.
+  static func some(_ world: World) -> SimulatedFault {
+    var draw = world.number(0...allCases.reduce(0) { $0 + $1.weight } - 1)
+    for fault in allCases {
+      draw -= fault.weight
+      if draw < 0 { return fault }
+    }
+    return .killWorker
   }
 }
 
@@ -61,14 +74,18 @@ extension World {
     superviseSoon(worker)
   }
 
+  /// At once, or between what it records next and the ack of that.
   private func killCoordinator(_ coordinator: CoordinatorNode) {
+    if chance(40) { return coordinator.diesBeforeAck = true }
     coordinator.end()
     superviseSoon(coordinator)
   }
 
   /// Whoever supervises a process starts it again.
   func superviseSoon(_ node: Node) {
-    after(.milliseconds(number(50...4_000)), nil, "starts \(node.name)") { if !node.isAlive { node.begin() } }
+    after(.milliseconds(number(50...4_000)), nil, "starts \(node.name)") { [self] in
+      if !node.isAlive, !isHealed || node.name != "standby" { node.begin() }
+    }
   }
 
   /// The process stands still. Its connections stay, unless it stands still for longer than the broker waits.
@@ -173,7 +190,7 @@ extension World {
   /// The ledger is what it was a while ago.
   private func rollBack() throws {
     guard let file = coordinators.first?.file else { return }
-    guard file.hasBackup else { return try file.backUp() }
+    guard file.hasBackup else { return }
     for coordinator in coordinators where coordinator.isAlive { coordinator.end() }
     try file.restore()
     isRolledBack = true

@@ -3,45 +3,60 @@ import Decisions
 package import Foundation
 import JobModel
 import JobTransport
-
-/// What a schedule has come to.
-package struct Verdict: Sendable {
-  package let seed: UInt64
-  package var violations: [String: [String]] = [:]
-  package var events = 0
-  package var jobs = 0
-  package var sometimes: [Sometime: Int] = [:]
-  package var digest: UInt64 = 0
-  package var trace: [String] = []
-  package var faults: [String] = []
-
-  package var holds: Bool { violations.isEmpty }
-}
+import TestSupport
 
 /// One schedule, from its seed to its verdict: load and faults, then everything heals, and everything has to come to its end.
 package struct Schedule {
   /// How long, in the schedule's own time, everything may take to come to its end once all is healed.
   static let progressLimit: Duration = .seconds(240)
+  /// The same where a job may wait for one that went with the ledger: it is given up after ten minutes.
+  static let unknownLimit: Duration = .seconds(900)
 
-  let seed: UInt64
-  let world: World
-  let setting: Setting
-  let folder: URL
+  /// What is done to the system at a moment, with random numbers of its own: so the rest stays as it is without it.
+  struct Act {
+    enum What {
+      case submit, command, backUp, startStandby
+      case fault(SimulatedFault)
+    }
 
-  package static func run(seed: UInt64, in folder: URL, isTraced: Bool = false) async throws -> Verdict {
-    try await Schedule(seed: seed, in: folder, isTraced: isTraced).run()
+    let time: Duration
+    let what: What
+    let seed: UInt64
   }
 
-  private init(seed: UInt64, in folder: URL, isTraced: Bool) throws {
-    self.seed = seed
-    self.folder = folder
+  let world: World
+  let setting: Setting
+  private let acts: [Act]
+
+  /// Runs one schedule.
+  ///
+  /// - Parameters:
+  ///   - seed: What decides everything.
+  ///   - folder: An empty folder for its ledgers, best in memory.
+  ///   - skipping: Which of its acts are left out.
+  ///   - isTraced: Whether the verdict has everything that has happened.
+  /// - Returns: What it has come to.
+  /// - Throws: What the ledger's files are to blame for.
+  package static func run(
+    seed: UInt64, in folder: URL, skipping: Set<Int> = [], isTraced: Bool = false
+  ) async throws -> Verdict {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await Schedule(seed: seed, in: folder, skipping: skipping, isTraced: isTraced).run()
+  }
+
+  private init(seed: UInt64, in folder: URL, skipping: Set<Int>, isTraced: Bool) throws {
     let manners = Manner.allCases
-    world = World(seed: seed, manner: manners[Int(seed % UInt64(manners.count))], isTraced: isTraced)
+    let world = World(seed: seed, manner: manners[Int(seed % UInt64(manners.count))], isTraced: isTraced)
+    self.world = world
     setting = Setting(world)
-    let file = try LedgerCopy(in: folder, number: 1)
-    for name in ["coordinator", "standby"].prefix(setting.hasStandby ? 2 : 1) {
-      let place = name == "standby" ? try LedgerCopy(in: folder, number: 2) : file
-      world.coordinators.append(CoordinatorNode(name, world, setting.configuration, file: place))
+    acts = setting.acts(world).enumerated().filter { !skipping.contains($0.offset) }.map(\.element)
+    world.coordinators = [
+      CoordinatorNode("coordinator", world, setting.configuration, file: try LedgerCopy(in: folder, number: 1))
+    ]
+    if setting.hasStandby {
+      world.coordinators.append(
+        CoordinatorNode("standby", world, setting.configuration, file: try LedgerCopy(in: folder, number: 2)))
     }
     for (number, worker) in setting.workers.enumerated() {
       world.workers.append(WorkerNode("worker\(number + 1)", world, worker))
@@ -51,51 +66,26 @@ package struct Schedule {
 
   private func run() async throws -> Verdict {
     for node in world.nodes where node.name != "standby" { node.begin() }
-    plan()
+    for act in acts {
+      world.after(act.time, nil, "\(act.what)") { [world] in try world.with(act.seed) { try world.perform(act.what) } }
+    }
     try await world.run(until: setting.length)
     try heal()
-    let ended = try await settle()
-    var verdict = try Audit(world: world, setting: setting, hasEnded: ended).verdict()
-    if !verdict.holds { verdict.trace = world.trace.lines }
+    let hasEnded = try await settle()
+    var verdict = try Audit(world: world, setting: setting, hasEnded: hasEnded).verdict()
+    verdict.acts = acts.count
+    if !hasEnded, world.failures.isEmpty, let explained = try await world.coordinators[0].explainOpen() {
+      verdict.violations[Audit.progress, default: []].append(explained)
+    }
+    verdict.trace = world.trace.lines
     for coordinator in world.coordinators where coordinator.isAlive { coordinator.end() }
     return verdict
-  }
-
-  /// When what is submitted, ordered and harmed.
-  private func plan() {
-    for _ in 0..<setting.submissions {
-      world.after(time, nil, "a client submits") { [world] in
-        if let client = world.some(of: world.clients) { Load(world: world, client: client).submit() }
-      }
-    }
-    for _ in 0..<setting.commands {
-      world.after(time, nil, "an operator acts") { [world] in
-        if let client = world.some(of: world.clients) { Operators(world: world, client: client).act() }
-      }
-    }
-    for _ in 0..<setting.faults {
-      let fault = self.fault
-      world.after(time, nil, "fault \(fault.rawValue)") { [world] in try world.suffer(fault) }
-    }
-    if setting.hasStandby, let standby = world.coordinators.last {
-      world.after(.milliseconds(world.number(200...4_000)), nil, "a second coordinator starts") { standby.begin() }
-    }
-  }
-
-  private var time: Duration { .milliseconds(world.number(0...Int(setting.length / .milliseconds(1)))) }
-
-  private var fault: SimulatedFault {
-    var draw = world.number(0...SimulatedFault.allCases.reduce(0) { $0 + $1.weight } - 1)
-    for fault in SimulatedFault.allCases {
-      draw -= fault.weight
-      if draw < 0 { return fault }
-    }
-    return .killWorker
   }
 
   /// Everything is there again that somebody needs. What then happens is for the system alone.
   private func heal() throws {
     world.trace.say(world.now, "all", "heals")
+    world.isHealed = true
     world.isBrokerUp = true
     world.broker.setAlarmed(false)
     world.readOn()
@@ -119,30 +109,36 @@ package struct Schedule {
 
   /// An operator has every department served.
   private func putRight() {
-    let operatorNode = world.clients[0]
+    let client = world.clients[0]
     for department in Departments.plain + [Departments.ordered] {
-      operatorNode.command(.resume(department))
-      operatorNode.command(.resize(ResizeOrder(department: department, tellers: 2)))
+      client.command(.resume(department))
+      client.command(.resize(ResizeOrder(department: department, tellers: 2)))
     }
-    operatorNode.command(.stopPlan(PlanStopOrder(plan: "daily", gates: .open)))
+    client.command(.stopPlan(PlanStopOrder(plan: "daily", gates: .open)))
+    if world.isRolledBack || world.otherLedgerServed { client.command(.acceptRestored(JobSelection())) }
   }
 
+  /// How often it is looked whether all is quiet, and how long it has to stay so: what is on its way arrives meanwhile.
+  private static let look: Duration = .seconds(2)
+  private static let quiet: Duration = .seconds(4)
+
   /// Goes on until nothing is under way any more.
+  ///
+  /// - Returns: False: it did not come to that in time.
   private func settle() async throws -> Bool {
-    let end = world.now + Schedule.progressLimit
+    let isUncommon = world.isRolledBack || world.otherLedgerServed
+    let end = world.now + (isUncommon ? Schedule.unknownLimit : Schedule.progressLimit)
     // A command of before may be carried out only now.
     var next = world.now + .seconds(20)
     while world.now < end, world.failures.isEmpty {
-      try await world.run(until: world.now + .seconds(2))
+      try await world.run(until: world.now + Schedule.look)
       if world.now > next {
         putRight()
         next = world.now + .seconds(40)
       }
-      if try isQuiet() {
-        // What is still on its way, such as notifications, arrives.
-        try await world.run(until: world.now + .seconds(4))
-        if try isQuiet() { return true }
-      }
+      guard try isQuiet() else { continue }
+      try await world.run(until: world.now + Schedule.quiet)
+      if try isQuiet() { return true }
     }
     return false
   }
@@ -150,7 +146,26 @@ package struct Schedule {
   private func isQuiet() throws -> Bool {
     guard world.clients.allSatisfy(\.isIdle), world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
     guard Audit.busyQueues(of: world).isEmpty else { return false }
-    guard let file = world.coordinators.first?.file.url else { return false }
-    return try LedgerReading(file).open() == 0
+    return try LedgerReading(world.coordinators[0].file.url).open() == 0
+  }
+}
+
+extension World {
+  /// Does something with random numbers of its own.
+  func with(_ seed: UInt64, _ body: () throws -> Void) rethrows {
+    let own = random
+    random = SeededRandom(seed: seed)
+    defer { random = own }
+    try body()
+  }
+
+  func perform(_ what: Schedule.Act.What) throws {
+    switch what {
+    case .submit: if let client = some(of: clients) { Load(world: self, client: client).submit() }
+    case .command: if let client = some(of: clients) { Operators(world: self, client: client).act() }
+    case .fault(let fault): try suffer(fault)
+    case .backUp: try coordinators[0].file.backUp()
+    case .startStandby: coordinators[1].begin()
+    }
   }
 }

@@ -14,6 +14,7 @@ struct Setting {
   let submissions: Int
   let commands: Int
   let faults: Int
+  let isRolledBack: Bool
 
   init(_ world: World) {
     manner = world.broker.manner
@@ -22,8 +23,23 @@ struct Setting {
     submissions = world.number(6...50)
     commands = world.chance(50) ? world.number(0...8) : 0
     faults = world.chance(25) ? 0 : world.number(1...5)
+    isRolledBack = world.chance(6)
     configuration = Setting.configuration(world)
     workers = (0..<world.number(1...3)).map { _ in Setting.worker(world) }
+  }
+
+  /// What is done to the system, and when.
+  func acts(_ world: World) -> [Schedule.Act] {
+    let span = Int(length / .milliseconds(1))
+    func act(_ what: Schedule.Act.What, from first: Int = 0, to last: Int? = nil) -> Schedule.Act {
+      let time = Duration.milliseconds(world.number(first...max(first, last ?? span)))
+      return Schedule.Act(time: time, what: what, seed: world.random.next())
+    }
+    var acts = (0..<submissions).map { _ in act(.submit) } + (0..<commands).map { _ in act(.command) }
+    acts += (0..<faults).map { _ in act(.fault(SimulatedFault.some(world))) }
+    if isRolledBack { acts += [act(.backUp, to: span / 2), act(.fault(.rollBack), from: span / 2)] }
+    if hasStandby { acts.append(act(.startStandby, from: 200, to: 4_000)) }
+    return acts
   }
 
   private static func worker(_ world: World) -> WorkerNode.Setting {

@@ -35,6 +35,8 @@ final class World {
   var workers: [WorkerNode] = []
   var clients: [ClientNode] = []
   var isRolledBack = false
+  /// The load is over, and everything is there that is needed.
+  var isHealed = false
   /// Another coordinator, with a ledger of its own, has served meanwhile.
   var otherLedgerServed: Bool { coordinators.count > 1 && coordinators[1].hasServed }
   var lastPID: Int32 = 0
