@@ -40,7 +40,7 @@ extension [Outgoing] {
     compactMap { if case .removeQueue(let queue) = $0 { queue } else { nil } }
   }
   var probes: [Int] {
-    compactMap { if case .probe(_, let number) = $0 { number } else { nil } }
+    compactMap { if case .probe(_, let number, _) = $0 { number } else { nil } }
   }
   var verdicts: [Verdict] {
     compactMap { if case .verdict(_, let answer) = $0 { answer.verdict } else { nil } }

@@ -68,7 +68,7 @@ struct MessagesBrokerTests {
     let told = try await connection.take(2, from: queue)
     #expect(
       told.map { ControlCodec.decode($0) }
-        == [.probe(number: 5), .answers([answer])])
+        == [.probe(number: 5, since: nil), .answers([answer])])
     await connection.close()
   }
 

@@ -137,7 +137,9 @@ import Testing
       let welcome = random.welcome()
       #expect(decoded(ControlCodec.encode(welcome, to: worker)) == [.welcome(welcome)])
       let number = random.count()
-      #expect(decoded([ControlCodec.encode(probe: number, to: worker)]) == [.probe(number: number)])
+      let since = random.maybe { Timestamp(milliseconds: Int64($0.count())) }
+      let probe = ControlCodec.encode(probe: number, since: since, to: worker)
+      #expect(decoded([probe]) == [.probe(number: number, since: since)])
       #expect(decoded([ControlCodec.pulse(to: worker)]) == [.pulse])
       let answers = random.list(1...5) { $0.answer() }
       #expect(decoded(ControlCodec.encode(answers, to: worker)) == [.answers(answers)])

@@ -161,8 +161,8 @@ extension WorkerPeer {
     try await connection.nack(try #require(delivery).deliveryTag, requeue: true)
   }
 
-  func probe(_ number: Int, _ worker: WorkerID) async throws {
-    try await connection.publish(ControlCodec.encode(probe: number, to: worker))
+  func probe(_ number: Int, since: Timestamp? = nil, _ worker: WorkerID) async throws {
+    try await connection.publish(ControlCodec.encode(probe: number, since: since, to: worker))
   }
 
   /// `number`: the last one of a probe or a fence when that was decided.

@@ -154,6 +154,7 @@ extension Sessions {
     let workers = try turn.ledger.welcomedWorkers()
     let first = Claims.firstNumber(epoch: parts.epoch.number, incarnation: try turn.ledger.nextIncarnation())
     parts.book.claims = Claims(firstNumber: first, waitingFor: workers.map { ($0.id, since: $0.welcomedNumber) })
+    parts.book.sessionBegan = parts.time.now
     beQuiet(after: try turn.ledger.epochBegan())
     parts.roster.begin(with: workers.map { ($0.id, $0.entry, $0.kinds) }, at: now)
     parts.departments.kindQueues.beginSession()

@@ -20,7 +20,8 @@ struct Claiming {
   func carryOut(_ actions: [ClaimAction], _ turn: Turn) throws {
     for action in actions {
       switch action {
-      case .probe(let number, let workers): turn.tell(workers.map { .probe($0, number: number) })
+      case .probe(let number, let workers):
+        turn.tell(workers.map { .probe($0, number: number, since: book.sessionBegan) })
       case .fence(let number): turn.tell(.fence(number: number))
       case .answer(let claim, let verdict): try withdrawing.answer(claim, verdict, turn)
       case .grant(let claim): try conclude(claim, turn)

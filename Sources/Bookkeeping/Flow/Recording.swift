@@ -198,14 +198,24 @@ extension Recording {
 
 extension Recording {
   /// A worker had the message of a release, and dropped it. If the release is current, this coordinator began after it
-  /// was made void: the message is gone, and the coordinator claims the release.
+  /// was made void: the message is gone, as if the worker had given it back, and the coordinator claims the release.
   private func take(dropped: UnstartedRelease, _ turn: Turn) throws {
     let (step, change) = try withdrawing.noteLearnt(dropped.release, turn) { $0.dropped($1) }
     switch step {
     case .forgotten: break
     case .change, .changeAndForget: try changing.carryOut(change, of: dropped.release, isGone: true, turn)
-    case .ordinary: if releases.live.isCurrent(dropped.release) { claiming.askAbout(dropped.release) }
+    case .ordinary:
+      guard releases.live.isCurrent(dropped.release), let job = releases.live[dropped.release] else { return }
+      try noteReturned(job, turn)
+      claiming.askAbout(dropped.release)
     }
+  }
+
+  /// The message of a release is gone, and its job was not begun by it.
+  private func noteReturned(_ job: LiveJob, _ turn: Turn) throws {
+    // A coordinator that begins anew before the job is released again publishes it again.
+    try turn.ledger.markUnconfirmed([job.number])
+    releases.unconfirm([job], isReturned: true)
   }
 
   /// A worker without a handler for a release has acked its message. Another worker may run the release by another
@@ -216,9 +226,7 @@ extension Recording {
       // What is not confirmed is to be published again already.
       if epoch.isQuiet, job.isConfirmed { releases.publishLater(job.release) }
       roster.gaveBack(job.kind, returned.worker)
-      // A coordinator that begins anew before that is done publishes it again.
-      try turn.ledger.markUnconfirmed([job.number])
-      releases.unconfirm([job], isReturned: true)
+      try noteReturned(job, turn)
     }
     if !epoch.isQuiet { claiming.claimGone(returned.release) }
   }

@@ -12,7 +12,8 @@ package enum Outgoing: Sendable {
   /// A request for the outcome of a key, to be answered with how the key stands then.
   case keyPolled(KeyPolls.Poll)
   case welcome(WorkerID, Welcome)
-  case probe(WorkerID, number: Int)
+  /// `since`: when the session began, by the ledger's clock.
+  case probe(WorkerID, number: Int, since: Timestamp)
   case verdict(WorkerID, ClaimAnswer)
   case staffing(WorkerID, Staffing)
   case adopted(WorkerID, ReleaseID)

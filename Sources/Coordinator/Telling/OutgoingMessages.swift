@@ -33,7 +33,7 @@ extension Outgoing {
       .removeQueue:
       []
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
-    case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
+    case .probe(let worker, let number, let since): [ControlCodec.encode(probe: number, since: since, to: worker)]
     case .refused(let worker, let refused): [ControlCodec.encode(refused, to: worker)]
     case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)
     case .staffing(let worker, let staffing): [ControlCodec.encode(staffing, to: worker)]

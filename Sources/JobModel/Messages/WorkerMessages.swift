@@ -256,7 +256,8 @@ package struct Staffing: Hashable, Sendable, Codable {
 package enum ControlMessage: Hashable, Sendable {
   case welcome(Welcome)
   /// Announce yourself at once, and repeat this number.
-  case probe(number: Int)
+  /// `since`: when the coordinator's session began, by the ledger's clock; what was released by then is to be claimed.
+  case probe(number: Int, since: Timestamp?)
   /// To claims that were answered at the same time.
   case answers([ClaimAnswer])
   case staffing(Staffing)

@@ -28,9 +28,12 @@ package enum ControlCodec {
     return [publishing(.welcome, first, key: key)] + encode(rest, key: key)
   }
 
-  /// The message of a probe.
-  package static func encode(probe number: Int, to worker: WorkerID) -> TransientPublishing {
-    publishing(.probe, ProbeBody(number: number), key: Topology.RoutingKey.worker(worker))
+  /// The message of a probe. `since`: when the coordinator's session began, by the ledger's clock.
+  package static func encode(
+    probe number: Int, since: Timestamp? = nil, to worker: WorkerID
+  ) -> TransientPublishing {
+    publishing(
+      .probe, ProbeBody(number: number, sinceMs: since?.milliseconds), key: Topology.RoutingKey.worker(worker))
   }
 
   /// The answers to a worker's claims: one message for every `ClaimRequest.batchLimit` of them.
@@ -105,7 +108,9 @@ package enum ControlCodec {
       let welcome = try WireJSON.decode(Welcome.self, from: body)
       try check(welcome.staffing)
       return .welcome(welcome)
-    case .probe: return .probe(number: try WireJSON.decode(ProbeBody.self, from: body).number)
+    case .probe:
+      let probe = try WireJSON.decode(ProbeBody.self, from: body)
+      return .probe(number: probe.number, since: probe.sinceMs.map { Timestamp(milliseconds: $0) })
     case .answers: return .answers(try WireJSON.decode(AnswersBody.self, from: body).answers)
     case .staffing:
       let staffing = try WireJSON.decode(Staffing.self, from: body)
@@ -140,6 +145,12 @@ package enum ControlCodec {
 
 private struct ProbeBody: Codable {
   var number: Int
+  var sinceMs: Int64?
+
+  enum CodingKeys: String, CodingKey {
+    case number
+    case sinceMs = "since_ms"
+  }
 }
 
 private struct AnswersBody: Codable {

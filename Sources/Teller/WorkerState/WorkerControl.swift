@@ -11,8 +11,9 @@ extension WorkerState {
     case .pulse:
       act(.heard)
       pulses.heard += 1
-    case .probe(let number):
+    case .probe(let number, let since):
       tray.probed(number)
+      if let since { sessionBegan = max(sessionBegan ?? since, since) }
       // The presence is made after this, and lists every delivery that was read before.
       act(.due(.presence))
     case .answers(let answers): for answer in answers { receive(answer, at: now) }
@@ -84,6 +85,7 @@ extension WorkerState {
   private mutating func noteLedgerChange(_ welcome: Welcome) {
     guard let ledger, ledger != welcome.ledger else { return }
     tray.ledgerChanged()
+    sessionBegan = nil
     tellers.forgetBegins()
     act(
       .log(

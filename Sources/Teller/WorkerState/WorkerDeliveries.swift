@@ -56,8 +56,14 @@ extension WorkerState {
   }
 
   /// Whether the assignment may have been run before, so that the coordinator must be asked: it is redelivered, or was
-  /// released before its consumer began, or by another ledger, or by this ledger in another epoch; or this worker was silent,
-  /// and the job may have been released again. A job with one attempt is always claimed.
+  /// released before its consumer began, or before the coordinator's present session, or by another ledger, or by this ledger
+  /// in another epoch; or this worker was silent, and the job may have been released again. A job with one attempt is always
+  /// claimed.
+  ///
+  /// Why the session matters: a coordinator that begins one publishes again what is not known to be in its queue. What an
+  /// earlier session had sent may arrive behind that: its connection may have been waiting unread, as during an alarm. Both
+  /// messages are of one release, and neither has a flag. A grant comes only after each worker has echoed a probe, and
+  /// the probe says when the session began.
   ///
   /// The flag of a redelivery alone does not do: where the node of the queue is stopped in good order, and the worker had the
   /// message through another node, it comes back without it (RabbitMQ 4.3). The broker ends each consumer of such a queue.
@@ -65,6 +71,12 @@ extension WorkerState {
     delivery.isRedelivered || isDoubtful || assignment.mustClaim || maxAttempts(of: assignment) == 1
       || assignment.ledger != ledger || assignment.epoch != epoch
       || !tellers.isReleasedLater(assignment, than: delivery.consumerTag, in: department)
+      || isOfEarlierSession(assignment)
+  }
+
+  private func isOfEarlierSession(_ assignment: Assignment) -> Bool {
+    guard let sessionBegan, let releasedAt = assignment.releasedAt else { return false }
+    return releasedAt <= sessionBegan
   }
 
   /// A consumer is there: it has begun by now, if that was not known before.

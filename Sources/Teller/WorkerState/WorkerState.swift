@@ -39,6 +39,8 @@ package struct WorkerState: Sendable {
   var epoch: Int?
   /// The ledger's time, from the last welcome; nil: the welcome did not say it.
   var ledgerTime: CoordinatorTime?
+  /// When the coordinator's session began, by the ledger's clock, as far as a probe has said it; nil: none has.
+  var sessionBegan: Timestamp?
   /// Whether the worker was welcomed on the present connection.
   package internal(set) var isWelcomed = false
   /// When the worker was welcomed, as long as deliveries of an earlier connection are expected again.

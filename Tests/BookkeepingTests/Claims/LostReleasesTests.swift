@@ -30,6 +30,21 @@ struct LostReleasesTests {
     #expect(told.assignments.map(\.attempt) == [1])
   }
 
+  /// Found by the simulator: the release was void for the coordinator before, which died.
+  @Test("what a worker has dropped by mistake is released again, and counts as no loss")
+  func droppedByMistake() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    let assignment = try await released(books)
+    try await books.drop(assignment.release, by: worker)
+    let probe = try #require(try await books.told().probes.max())
+    try await books.present(worker, probe: probe)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [assignment.job])
+    #expect(try await books.ledger.read { try $0.attempts(of: assignment.job) }.isEmpty)
+  }
+
   @Test("what is on its way, what is new, what a worker names, and what is in a queue with messages is not lost")
   func notLost() async throws {
     let books = try await Books()

@@ -34,10 +34,10 @@ struct PackingTests {
 
   @Test("what stands between two things of one kind stays between them")
   func keepsOrder() {
-    let probe = Outgoing.probe(worker, number: 7)
+    let probe = Outgoing.probe(worker, number: 7, since: Timestamp(milliseconds: 0))
     let packed = [verdict(worker, release(1)), probe, verdict(worker, release(2))].packed
     #expect(packed.count == 3)
-    guard case .single(.probe(_, number: 7)) = packed[1] else {
+    guard case .single(.probe(_, number: 7, since: _)) = packed[1] else {
       Issue.record("the probe has another place: \(packed)")
       return
     }

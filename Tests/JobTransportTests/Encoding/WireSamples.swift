@@ -176,7 +176,10 @@ struct WireSamples {
     let void = [random.release(), random.release()]
     let change = VoidChange(void: void, ended: Array(void.prefix(1)), forgotten: [random.release()])
     let messages =
-      ControlCodec.encode(random.welcome(), to: worker) + [ControlCodec.encode(probe: random.count(), to: worker)]
+      ControlCodec.encode(random.welcome(), to: worker) + [
+        ControlCodec.encode(
+          probe: random.count(), since: random.maybe { Timestamp(milliseconds: Int64($0.count())) }, to: worker)
+      ]
       + ControlCodec.encode([random.answer()], to: worker) + [ControlCodec.encode(random.staffing(), to: worker)]
       + ControlCodec.encode(change, toWorkersOf: random.department())
       + ControlCodec.encode(adopted: [random.release()], to: worker)

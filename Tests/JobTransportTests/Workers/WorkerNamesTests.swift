@@ -95,6 +95,8 @@ import Testing
   @Test("probes and answers to claims are the documented JSON")
   func answers() throws {
     expect(ControlCodec.encode(probe: 9, to: Self.worker), "probe", #"{"number":9}"#)
+    let since = Timestamp(milliseconds: 7)
+    expect(ControlCodec.encode(probe: 9, since: since, to: Self.worker), "probe", #"{"number":9,"since_ms":7}"#)
     let answers = [
       ClaimAnswer(release: Self.release, claim: 8, verdict: .run(token: 5, attempt: 2), number: 9),
       ClaimAnswer(release: Self.release, claim: 9, verdict: .elsewhere),

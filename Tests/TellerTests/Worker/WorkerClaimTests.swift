@@ -118,6 +118,27 @@ struct WorkerClaimTests {
     #expect(!isTrusted(.max, second), "it was by the clock of another ledger")
   }
 
+  /// Found by the simulator: what a coordinator had sent arrived behind what the next one had published again, and granted.
+  @Test("what was released before the coordinator's session is claimed, once a probe has said when that began")
+  func earlierSession() async throws {
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
+      let began = WorkerPeer.welcomedAt + .seconds(7_200)
+      let (before, late) = (peer.assignment(), peer.assignment(releasedAt: began))
+      try await peer.release(before)
+      #expect(try await peer.nextReport().release == before.release)
+      try await peer.probe(5, since: began, worker.id)
+      _ = try await worker.echo(5)
+      try await peer.release(late)
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == late.release)
+      try await peer.answer(claim, .drop)
+      let fresh = peer.assignment(releasedAt: began + .milliseconds(1))
+      try await peer.release(fresh)
+      #expect(try await peer.nextReport().release == fresh.release)
+      #expect(stage.entries.map(\.job) == [before.job, fresh.job])
+    }
+  }
+
   @Test("what another worker runs, or what is over, is acked and its teller is free")
   func refused() async throws {
     try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
