@@ -222,7 +222,9 @@ final class ClientNode: Node {
         ended(id, Sighting(state: job.state, attempt: id == job.id ? job.attempt : nil))
       }
     }
-    for id in document.unknown where open[id]?.isAccepted == true { send(id) }
+    for unknown in document.unknown {
+      for (id, entry) in open where entry.isAccepted && (world.record.originals[id] ?? id) == unknown { send(id) }
+    }
   }
 
   // MARK: Time

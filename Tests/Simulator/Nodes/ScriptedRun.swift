@@ -39,10 +39,15 @@ final class ScriptedRun {
     if start.problem != nil { return soon(.failed(JobFailure(code: "unreadable", message: "?"), isPermanent: false)) }
     switch script.act {
     case .hang, .deaf: break
+    case .kill where starts <= script.times:
+      node.after(script.length, "dies of \(release)") { [node, world] in world.kill(node) }
     case .wait: node.after(script.length / 2, "waits in \(release)") { [self] in wait() }
     default: node.after(script.length, "ends \(release)") { [self] in end(result) }
     }
   }
+
+  /// How often the job has begun, with this run.
+  private var starts: Int { world.runs[...index].count { $0.job == release.job } }
 
   /// How often the job has run to an end before.
   private var earlier: Int { world.runs[..<index].count { $0.job == release.job && $0.end != nil } }
@@ -50,7 +55,7 @@ final class ScriptedRun {
   private var result: AttemptResult {
     let done = AttemptResult.succeeded(result: Array("1".utf8), contentType: "application/json")
     switch script.act {
-    case .succeed, .hang, .deaf, .wait: return done
+    case .succeed, .hang, .deaf, .wait, .kill: return done
     case .fail, .later:
       let failure = JobFailure(code: "broken", message: "it broke")
       return start.assignment.attempt <= script.times ? .failed(failure, isPermanent: false) : done

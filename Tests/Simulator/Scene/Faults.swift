@@ -45,7 +45,7 @@ extension World {
     case .killWorker: if let worker = someWorker { kill(worker) }
     case .freezeWorker: if let worker = someWorker { freeze(worker) }
     case .cutWorker: if let worker = someWorker { cutLines(of: worker) }
-    case .drainWorker: someWorker?.take(.drain)
+    case .drainWorker: if let worker = someWorker { drain(worker) }
     case .killCoordinator: if let coordinator = someCoordinator { killCoordinator(coordinator) }
     case .freezeCoordinator: if let coordinator = someCoordinator { freeze(coordinator) }
     case .cutCoordinator: if let coordinator = someCoordinator { cutLines(of: coordinator) }
@@ -67,9 +67,15 @@ extension World {
   }
 
   var someWorker: WorkerNode? { some(of: workers.filter(\.isAlive)) }
+  /// Its supervisor may not wait for the end of the drain.
+  private func drain(_ worker: WorkerNode) {
+    worker.take(.drain)
+    if chance(40) { worker.after(.milliseconds(number(10...2_000)), "is killed") { [self] in kill(worker) } }
+  }
+
   private var someCoordinator: CoordinatorNode? { some(of: coordinators.filter(\.isAlive)) }
 
-  private func kill(_ worker: WorkerNode) {
+  func kill(_ worker: WorkerNode) {
     worker.end()
     superviseSoon(worker)
   }
@@ -191,9 +197,9 @@ extension World {
   private func rollBack() throws {
     guard let file = coordinators.first?.file else { return }
     guard file.hasBackup else { return }
-    for coordinator in coordinators where coordinator.isAlive { coordinator.end() }
+    coordinators[0].end()
     try file.restore()
     isRolledBack = true
-    for coordinator in coordinators { superviseSoon(coordinator) }
+    superviseSoon(coordinators[0])
   }
 }

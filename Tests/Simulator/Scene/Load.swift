@@ -24,9 +24,10 @@ struct Load {
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
-      (30, plain), (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending), (5, cancelled),
+      (30, plain), (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (3, live), (5, depending),
+      (5, cancelled),
       (3, long), (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
-      (4, ordered), (3, plan), (2, twice), (3, later), (2, namedPlan), (3, event),
+      (4, ordered), (3, plan), (2, twice), (3, later), (2, namedPlan), (3, event), (1, killer),
     ]
     var draw = world.number(0...errands.reduce(0) { $0 + $1.0 } - 1)
     for (weight, errand) in errands {
@@ -71,6 +72,16 @@ struct Load {
       job.department = Departments.work
       job.key = SubmissionKey(text: key, window: .lasting(.seconds(3_000)))
       client.submit(job, Wanted(key: key))
+    }
+  }
+
+  /// Jobs with a key that is taken for as long as one of them lives.
+  private func live() {
+    for _ in 0..<world.number(1...3) {
+      var job = job("keyed", Script(length: length), attempts: 8)
+      job.department = Departments.work
+      job.key = SubmissionKey(text: "live-\(world.number(0...1))", window: .whileLive)
+      client.submit(job, Wanted(key: job.key?.text, sharesKey: true))
     }
   }
 
@@ -134,6 +145,12 @@ struct Load {
     var job = job("quick", Script(length: length), attempts: 8)
     job.startBy = .within(.milliseconds(world.number(1...3_000)))
     client.submit(job, Wanted(outcomes: [.succeeded, .failed]))
+  }
+
+  /// A job that kills its worker, once or each time.
+  private func killer() {
+    let script = Script(length: length, .kill, times: world.chance(50) ? 1 : 99)
+    client.submit(job("quick", script, attempts: 8), Wanted(outcomes: [.succeeded, .failed]))
   }
 
   private func waiting() { client.submit(job("quick", Script(length: length, .wait), attempts: 8), Wanted()) }

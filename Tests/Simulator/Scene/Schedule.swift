@@ -94,7 +94,7 @@ package struct Schedule {
       if !node.isAlive, node.name != "standby" { node.begin() }
     }
     // A second coordinator with a ledger of its own goes.
-    if setting.hasStandby, let standby = world.coordinators.last, standby.isAlive {
+    if setting.hasStandby, let standby = world.coordinators.last {
       standby.end()
       world.broker.claim = nil
     }
