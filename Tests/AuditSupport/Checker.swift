@@ -172,8 +172,7 @@ package struct Checker: Sendable {
 
   private func checkOnce() -> [String] {
     let jobs = findings.ledger.jobs
-    let keyed = jobs.filter { $0.value.key != nil && record.wanted[$0.key]?.sharesKey != true }.keys
-    let keys = Dictionary(grouping: keyed) { jobs[$0]?.key ?? "" }
+    let keys = Dictionary(grouping: jobs.filter { $0.value.key != nil }.keys) { jobs[$0]?.key ?? "" }
     let repeats = Dictionary(grouping: jobs.filter { $0.value.againOf != nil }.keys) { jobs[$0]?.againOf }
     let strayed = record.originals.filter { jobs[$0.key] != nil || jobs[$0.value]?.key != record.wanted[$0.key]?.key }
     return report("with a key that another job has", keys.values.filter { $0.count > 1 }.flatMap(\.self))

@@ -12,21 +12,18 @@ package struct Wanted: Hashable, Sendable {
   package var after: JobID?
   /// One job at most has it.
   package var key: String?
-  /// The key is free again once its job has ended: several jobs may have had it.
-  package var sharesKey = false
   /// Whether an operator may replay it when it has failed.
   package var mayBeReplayed = false
 
   package init(
     leavesTraces: Bool = true, outcomes: Set<JobState> = [.succeeded], delay: Duration? = nil, after: JobID? = nil,
-    key: String? = nil, sharesKey: Bool = false, mayBeReplayed: Bool = false
+    key: String? = nil, mayBeReplayed: Bool = false
   ) {
     self.leavesTraces = leavesTraces
     self.outcomes = outcomes
     self.delay = delay
     self.after = after
     self.key = key
-    self.sharesKey = sharesKey
     self.mayBeReplayed = mayBeReplayed
   }
 }

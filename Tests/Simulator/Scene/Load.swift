@@ -24,7 +24,7 @@ struct Load {
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
-      (30, plain), (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (3, live), (5, depending),
+      (30, plain), (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending),
       (5, cancelled),
       (3, long), (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (2, namedPlan), (3, event), (1, killer),
@@ -72,16 +72,6 @@ struct Load {
       job.department = Departments.work
       job.key = SubmissionKey(text: key, window: .lasting(.seconds(3_000)))
       client.submit(job, Wanted(key: key))
-    }
-  }
-
-  /// Jobs with a key that is taken for as long as one of them lives.
-  private func live() {
-    for _ in 0..<world.number(1...3) {
-      var job = job("keyed", Script(length: length), attempts: 8)
-      job.department = Departments.work
-      job.key = SubmissionKey(text: "live-\(world.number(0...1))", window: .whileLive)
-      client.submit(job, Wanted(key: job.key?.text, sharesKey: true))
     }
   }
 
