@@ -18,7 +18,7 @@ struct Sessions {
     forgetEverything()
     let known = try ledger.clock()
     parts.time.begin(known)
-    // At once: if this coordinator dies soon, and the wall clock is set meanwhile, the next one goes on with this time.
+    // At once: if this coordinator dies and the wall clock is changed, the next coordinator continues with this time.
     if known == nil { try ledger.saveClock(parts.time.clock.record(at: parts.time.machine)) }
     let departments = parts.departments
     for (department, books) in departments.books where books.isOrdered { try ledger.giveOrder(in: department) }

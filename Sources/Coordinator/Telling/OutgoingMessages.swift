@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 
 extension [Outgoing] {
-  /// The messages of what is told at once, and waits for no answer: all but assignments, fences, waits and queues.
+  /// The messages that need no answer from the broker: all but assignments, fences, polls and queue changes.
   package var messages: [TransientPublishing] { packed.flatMap(\.messages) }
 }
 

@@ -74,7 +74,7 @@ extension WorkerLoop {
     var hasEnded = false
   }
 
-  /// Takes in what has happened where nothing is to be acked: only deliveries, and results of the broker, cause acks.
+  /// Handles an event that causes no acks: only deliveries and the broker's results do.
   func take(_ event: WorkerEvent) {
     var rest = Rest()
     take(event, &rest)
@@ -85,7 +85,7 @@ extension WorkerLoop {
     carryOut(state.handle(event, at: .now), &rest)
   }
 
-  /// Tells the broker what is to be acked, on the connection of the deliveries; then the worker may end.
+  /// Sends the acks on the connection of the deliveries. Only then may the worker end.
   func settle(_ rest: Rest, on connection: Connection?) async throws {
     defer { if rest.hasEnded { ended.raise() } }
     if let connection { try await rest.acknowledgements.send(on: connection) }

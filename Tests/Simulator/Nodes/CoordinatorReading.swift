@@ -1,0 +1,171 @@
+import AMQP
+import AuditSupport
+import Bookkeeping
+import Coordinator
+import Decisions
+import Foundation
+import JobModel
+import JobTransport
+import Ledger
+
+// What comes in.
+extension CoordinatorNode {
+  func look(for tag: String) {
+    switch tag {
+    case Topology.Queue.submissions: soon(.intake) { [self] in try takeIn() }
+    case Topology.Queue.reports: soon(.reports) { [self] in try recordReports() }
+    case Topology.Queue.presence: soon(.presence) { [self] in try hear() }
+    case Topology.Queue.early: soon(.early) { [self] in try recordEarly() }
+    case Topology.Queue.requests: soon(.requests) { [self] in try await answer() }
+    case Topology.Queue.admin: soon(.admin) { [self] in try await command() }
+    default: break
+    }
+  }
+
+  /// Does something in a moment, once, unless the session has ended by then.
+  func soon(_ task: Task, within longest: Int = 600, _ body: @escaping () async throws -> Void) {
+    guard scheduled.insert(task).inserted else { return }
+    let session = session
+    after(world.span(5...longest), "does \(task)") { [self] in
+      guard session == self.session else { return }
+      scheduled.remove(task)
+      do {
+        try await body()
+      } catch let error as LedgerError {
+        world.failures.append("\(name): \(error)")
+      }
+    }
+  }
+
+  func takeBatch(_ tag: String, atMost limit: Int = 256) -> [(Delivery, World.Line)] {
+    guard let waiting = inboxes[tag], !waiting.isEmpty else { return [] }
+    inboxes[tag] = Array(waiting.dropFirst(limit))
+    if waiting.count > limit { look(for: tag) }
+    return Array(waiting.prefix(limit))
+  }
+
+  /// Acks a batch, but not before it is recorded: in between the process may die.
+  func ackSoon(_ batch: [(Delivery, World.Line)]) {
+    let session = session
+    after(world.span(1...400), "acks \(batch.count)") { [self] in
+      if diesBeforeAck, !batch.isEmpty {
+        world.sometimes.note(.crashBetweenRecordAndAck)
+        end()
+        return world.superviseSoon(self)
+      }
+      guard session == self.session, let line = batch.first?.1 else { return }
+      world.send(.ack(batch.map(\.0.deliveryTag)), on: line)
+    }
+  }
+
+  func takeIn() throws {
+    guard signals.outbox.hasRoom else { return soon(.intake) { [self] in try takeIn() } }
+    let batch = takeBatch(Topology.Queue.submissions)
+    let submissions = batch.map(\.0).filter { !QueueProbe.isProbe($0) }.flatMap(ReadSubmission.read)
+    if !submissions.isEmpty {
+      let refusals = try withBooks { try $0.accept(submissions.map(\.incoming)) }
+      for refusal in refusals { world.trace.say(world.now, name, "refuses: \(refusal.failure)") }
+    }
+    ackSoon(batch)
+    follow()
+  }
+
+  func recordReports() throws {
+    let batch = takeBatch(Topology.Queue.reports)
+    var rest = batch.map(\.0).filter { !QueueProbe.isProbe($0) }[...]
+    while let portion = Portion(takingFrom: &rest) {
+      let isBehind = try withBooks { books in
+        let messages = books.vetted(portion.messages, from: portion.users)
+        if books.isBehind(messages) { return true }
+        _ = try books.record(messages)
+        return false
+      }
+      note(portion.messages)
+      if isBehind { return try endSession("the ledger was rolled back") }
+    }
+    ackSoon(batch)
+    follow()
+  }
+
+  func note(_ messages: [ReportMessage]) {
+    for message in messages {
+      switch message {
+      case .claims: world.sometimes.note(.claimed)
+      case .fence: world.sometimes.note(.fenced)
+      case .dropped: world.sometimes.note(.dropped)
+      case .returned: world.sometimes.note(.returned)
+      case .report(let report):
+        switch report.result {
+        case .snoozed: world.sometimes.note(.snoozed)
+        case .discarded: world.sometimes.note(.discarded)
+        default: break
+        }
+      default: break
+      }
+    }
+  }
+
+  func hear() throws {
+    let batch = takeBatch(Topology.Queue.presence)
+    let read = PresenceCodec.worthReading(batch.map(\.0))
+    let (messages, users) = (read.map(PresenceCodec.decode), read.map(\.properties.userID))
+    let isBehind = try withBooks { books in
+      let news = books.vetted(messages, from: users)
+      if books.isBehind(news) { return true }
+      if messages.contains(.pulse) { books.board.renew(HealthPart.hearing, at: books.monotonic) }
+      if !news.isEmpty { try books.hear(news, at: books.monotonic) }
+      return false
+    }
+    for case .presence(let presence) in messages {
+      world.sometimes.note(.probed, if: presence.probe > 0)
+      world.sometimes.note(.ahead, if: !presence.waiting.isEmpty)
+    }
+    if isBehind { return try endSession("the ledger was rolled back") }
+    ackSoon(batch)
+    follow()
+  }
+
+  func recordEarly() throws {
+    let batch = takeBatch(Topology.Queue.early, atMost: 64)
+    let allowed = batch.map(\.0).filter(EarlyCodec.isAllowed)
+    var reports = allowed.filter(EarlyCodec.hasReports)[...]
+    while let portion = Portion(takingFrom: &reports) {
+      try withBooks { try $0.recordEarly(portion.messages, from: portion.users) }
+    }
+    let submissions = allowed.filter { !EarlyCodec.hasReports($0) }.map { delivery in
+      Incoming(SubmissionCodec.decode(delivery, now: clock.wall), from: delivery.properties.userID)
+    }
+    if !submissions.isEmpty {
+      world.sometimes.note(.earlySubmission)
+      try withBooks { try $0.acceptEarly(submissions) }
+    }
+    ackSoon(batch)
+    follow()
+  }
+
+  func answer() async throws {
+    for (delivery, line) in takeBatch(Topology.Queue.requests) {
+      let questions = Questions(bookkeeper: try books, outbox: signals.outbox)
+      let session = session
+      let answer = try await questions.answer(to: delivery, broker: isBlocked ? .blocked : .connected)
+      guard session == self.session else { return }
+      if let answer { transient(answer) }
+      world.send(.ack([delivery.deliveryTag]), on: line)
+    }
+    follow()
+  }
+
+  func command() async throws {
+    for (delivery, line) in takeBatch(Topology.Queue.admin, atMost: 1) {
+      let answer = try await Commands(bookkeeper: try books).answer(to: delivery)
+      guard phase == .serving else { return }
+      follow()
+      let session = session
+      after(world.span(1...400), "answers a command") { [self] in
+        guard session == self.session else { return }
+        if let answer { transient(answer) }
+        world.send(.ack([delivery.deliveryTag]), on: line)
+      }
+    }
+  }
+}
