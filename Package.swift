@@ -296,7 +296,8 @@ let package = Package(
       name: "LedgerTests", dependencies: ["Ledger", "LedgerSupport", "JobModel", "TestSupport", grdb],
       swiftSettings: settings),
     .testTarget(
-      name: "SimulatorTests", dependencies: ["Simulator", "AMQP", "JobTransport", "TestSupport"],
+      name: "SimulatorTests",
+      dependencies: ["Simulator", "AMQP", "BrokerSupport", "JobTransport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "BookkeepingTests",

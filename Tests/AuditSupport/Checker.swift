@@ -165,8 +165,13 @@ package struct Checker: Sendable {
   }
 
   private func checkWaits() -> [String] {
-    let rules = WaitRules(wanted: record.wanted, submittedAt: record.submittedAt, runs: runs)
+    let rules = WaitRules(
+      wanted: record.wanted, submittedAt: record.submittedAt, runs: runs, ledger: findings.ledger, cutOffs: cutOffs)
+    let order = OrderRules(ledger: findings.ledger, runs: runs, cutOffs: cutOffs, moved: record.moved)
     return report("started before their time", rules.early, detail)
+      + report("tried again before the back-off had passed", rules.hasty, detail)
+      + report("ran beside one of another turn in an ordered department", order.beside, detail)
+      + report("ran before one of a lower rank of their plan had ended", order.early, detail)
       + report("started before what they wait for had succeeded", rules.impatient, detail)
   }
 
@@ -178,6 +183,15 @@ package struct Checker: Sendable {
     return report("with a key that another job has", keys.values.filter { $0.count > 1 }.flatMap(\.self))
       + report("that repeat a job which another one repeats", repeats.values.filter { $0.count > 1 }.flatMap(\.self))
       + report("answered as duplicates, and wrongly", strayed.keys)
+      + checkPlans()
+  }
+
+  private func checkPlans() -> [String] {
+    guard let steps = record.steps else { return [] }
+    let plans = PlanRules(ledger: findings.ledger, known: steps)
+    return report("are plans that failed for no step that they need", plans.groundless)
+      + report("are plans that succeeded without a step that they need", plans.unfounded)
+      + report("tried again where their plan was to go back", plans.triedAgain)
   }
 
   private func checkAttempts() -> [String] {

@@ -50,6 +50,13 @@ package struct LedgerFindings: Sendable {
     package var errorCode: String?
     /// At how many deaths of workers it is said to have been running.
     package var deaths = 0
+    package var department = ""
+    /// Its turn in an ordered department: the number of its plan, or its own, and its rank.
+    package var order: Order?
+    /// The plan that it is a step of, and the step's name; round 0 acts on an event.
+    package var plan: JobID?
+    package var step: String?
+    package var round: Int?
     /// Its attempts that did not end it, and how each ended: `failed`, `interrupted`, or `lost` (no worker said that it had begun).
     package var attempts: [Int: String] = [:]
 
@@ -70,11 +77,21 @@ package struct LedgerFindings: Sendable {
     }
   }
 
+  /// A turn in an ordered department.
+  package struct Order: Hashable, Sendable {
+    package var plan: Int
+    package var rank: Int
+
+    package init(plan: Int, rank: Int) { (self.plan, self.rank) = (plan, rank) }
+  }
+
   /// What SQLite's own check says; `ok` when nothing is wrong.
   package var integrity: [String] = ["ok"]
   /// Rows that refer to rows which are not there.
   package var danglingRows = 0
   package var jobs: [JobID: Job] = [:]
+  /// The numbers of the states of the plans that have ended.
+  package var plans: [JobID: Int] = [:]
   /// The first and the last number of a notification, and how many there are.
   package var sequence: (first: Int, last: Int, count: Int) = (1, 0, 0)
 

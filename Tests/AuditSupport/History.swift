@@ -74,6 +74,10 @@ package struct Record: Sendable {
   package private(set) var wanted: [JobID: Wanted] = [:]
   /// Of submissions that were answered as duplicates: the job that has their key.
   package private(set) var originals: [JobID: JobID] = [:]
+  /// The jobs that were given another rank.
+  package var moved: Set<JobID> = []
+  /// What is known of the steps of all plans; nil: nothing.
+  package var steps: KnownSteps?
 
   package init() {}
 

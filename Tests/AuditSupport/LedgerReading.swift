@@ -19,6 +19,8 @@ package struct LedgerReading {
     self.file = try DatabaseQueue(path: file.path, configuration: configuration)
   }
 
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.read(body) }
+
   /// The ids of what was accepted.
   package func accepted() throws -> Set<JobID> {
     try file.read { Set(try Data.fetchAll($0, sql: "SELECT id FROM job").compactMap(JobID.init(bytes:))) }
@@ -54,6 +56,9 @@ package struct LedgerReading {
       findings.danglingRows = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").count
       findings.sequence = try sequence(database)
       findings.jobs = try jobs(database)
+      for row in try Row.fetchAll(database, sql: "SELECT id, state FROM plan WHERE state IS NOT NULL") {
+        if let id = (row[0] as Data?).flatMap(JobID.init(bytes:)) { findings.plans[id] = row[1] }
+      }
       return findings
     }
   }
@@ -67,7 +72,8 @@ package struct LedgerReading {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, state, attempt, finished_at, ifnull(told, 0), key, again_of, error_code, deaths
+        SELECT id, state, attempt, finished_at, ifnull(told, 0), key, again_of, error_code, deaths,
+          department, order_plan, order_rank, plan, step, round
         FROM job LEFT JOIN (
           SELECT substr(subject, 2) AS told_id, count(*) AS told FROM notification
           WHERE event IN ('succeeded', 'failed', 'cancelled') GROUP BY subject) ON told_id = id
@@ -82,6 +88,10 @@ package struct LedgerReading {
       job.againOf = (row[6] as Data?).flatMap(JobID.init(bytes:))
       job.errorCode = row[7]
       job.deaths = row[8]
+      job.department = row[9]
+      if let plan: Int = row[10], let rank: Int = row[11] { job.order = LedgerFindings.Order(plan: plan, rank: rank) }
+      job.plan = (row[12] as Data?).flatMap(JobID.init(bytes:))
+      (job.step, job.round) = (row[13], row[14])
       jobs[id] = job
     }
     try readAttempts(database, of: &jobs)
@@ -112,11 +122,11 @@ package struct WallClock: Sendable {
 
 extension JobID {
   /// An id as the ledger keeps it: sixteen bytes.
-  fileprivate init?(bytes: Data) {
+  init?(bytes: Data) {
     guard bytes.count == 16 else { return nil }
     let uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
     self.init(UUID(uuid: uuid))
   }
 
-  fileprivate var bytes: Data { withUnsafeBytes(of: uuid.uuid) { Data($0) } }
+  var bytes: Data { withUnsafeBytes(of: uuid.uuid) { Data($0) } }
 }

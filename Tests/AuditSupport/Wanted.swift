@@ -14,6 +14,22 @@ package struct Wanted: Hashable, Sendable {
   package var key: String?
   /// Whether an operator may replay it when it has failed.
   package var mayBeReplayed = false
+  /// How long it rests between two runs; nil: nobody knows.
+  package var pauses: Pauses?
+
+  /// How long a job rests at least.
+  package struct Pauses: Hashable, Sendable {
+    /// After a failed attempt.
+    package var retry: RetrySettings
+    /// The same, as the handler asks.
+    package var atLeast: Duration
+    /// After a run that put the job off.
+    package var snooze: Duration
+
+    package init(retry: RetrySettings, atLeast: Duration = .zero, snooze: Duration = .zero) {
+      (self.retry, self.atLeast, self.snooze) = (retry, atLeast, snooze)
+    }
+  }
 
   package init(
     leavesTraces: Bool = true, outcomes: Set<JobState> = [.succeeded], delay: Duration? = nil, after: JobID? = nil,

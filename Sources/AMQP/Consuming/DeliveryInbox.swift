@@ -68,7 +68,8 @@ package final class DeliveryInbox: Sendable {
     }
   }
 
-  func takeWaiting() -> [Delivery] {
+  /// Takes all deliveries that have come, and waits for none.
+  package func takeWaiting() -> [Delivery] {
     state.withLock { state in
       defer { state.deliveries.removeAll() }
       return Array(state.deliveries)

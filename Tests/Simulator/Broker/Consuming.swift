@@ -70,7 +70,9 @@ extension ModelBroker {
   private mutating func removeConsumer(_ index: Int, of name: String, at now: Duration) {
     guard var queue = queues[name] else { return }
     let gone = queue.consumers.remove(at: index)
-    if queue.isSingleActive, index == 0, gone.outstanding > 0, !queue.isQuorum, manner.crashesQueueOfLeavingConsumer {
+    if queue.isSingleActive, index == 0, gone.outstanding > 0, !queue.isQuorum, manner.crashesQueueOfLeavingConsumer,
+      chance(50)
+    {
       queue.isDown = true
     }
     queues[name] = queue
@@ -82,9 +84,9 @@ extension ModelBroker {
   mutating func deliver(_ name: String, at now: Duration) {
     while let queue = queues[name] {
       let ready = queue.ready
-      guard let index = ready.randomElement(using: &random), let message = queues[name]?.takeNext(at: now) else {
-        return
-      }
+      guard let index = ready.randomElement(using: &random),
+        let message = queues[name]?.takeNext(at: now, &random)
+      else { return }
       queues[name]?.consumers[index].outstanding += 1
       let consumer = queue.consumers[index]
       hand(message, to: consumer, from: name)
@@ -122,10 +124,17 @@ extension ModelBroker {
     }
   }
 
-  mutating func ack(_ tag: UInt64, on line: Int, at now: Duration) {
-    guard let delivered = lines[line]?.unacked.removeValue(forKey: tag) else { return }
-    queues[delivered.queue]?.noteAcked(delivered.message)
-    free(delivered.tag, of: delivered.queue, on: line, at: now)
+  /// A client may say it of several at once, or one by one: in between the broker may deliver, or not.
+  mutating func ack(_ tags: [UInt64], on line: Int, at now: Duration) {
+    var freed: Set<String> = []
+    for tag in tags {
+      guard let delivered = lines[line]?.unacked.removeValue(forKey: tag) else { continue }
+      queues[delivered.queue]?.noteAcked(delivered.message)
+      queues[delivered.queue]?.free(delivered.tag, of: line)
+      freed.insert(delivered.queue)
+      if chance(50) { deliver(delivered.queue, at: now) }
+    }
+    for name in freed.sorted() { deliver(name, at: now) }
   }
 
   /// The messages go back, each to the head of its level, as if it had been delivered before.
@@ -140,13 +149,9 @@ extension ModelBroker {
       freed.append((delivered.tag, delivered.queue))
     }
     for (name, messages) in back { queues[name]?.putBack(messages) }
-    for (tag, queue) in freed { free(tag, of: queue, on: line, at: now) }
-  }
-
-  private mutating func free(_ tag: String, of name: String, on line: Int, at now: Duration) {
-    if let index = queues[name]?.consumers.firstIndex(where: { $0.line == line && $0.tag == tag }) {
-      queues[name]?.consumers[index].outstanding -= 1
+    for (tag, name) in freed {
+      queues[name]?.free(tag, of: line)
+      deliver(name, at: now)
     }
-    deliver(name, at: now)
   }
 }

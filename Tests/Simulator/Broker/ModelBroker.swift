@@ -77,7 +77,7 @@ package struct ModelBroker: Sendable {
     case .declare(let declarations, let bindings): declare(declarations, bindings, on: line)
     case .ask(let declaration):
       declare([declaration], [], on: line)
-      queues[declaration.name]?.expire(at: now)
+      queues[declaration.name]?.expire(at: now, &random)
       if lines[line] != nil {
         say(.counted(queue: declaration.name, messages: queues[declaration.name]?.count ?? 0), line)
       }
@@ -89,9 +89,9 @@ package struct ModelBroker: Sendable {
     case .cancel(let tag):
       cancel(tag, on: line, at: now)
       say(.cancelled(tag: tag), line)
-    case .ack(let tags): for tag in tags { ack(tag, on: line, at: now) }
+    case .ack(let tags): ack(tags, on: line, at: now)
     case .requeue(let tags): requeue(tags, on: line, at: now)
-    case .reject(let tags): for tag in tags { ack(tag, on: line, at: now) }
+    case .reject(let tags): ack(tags, on: line, at: now)
     case .hangUp: end(line, at: now)
     }
   }
@@ -135,7 +135,7 @@ extension ModelBroker {
       queues[name]?.isDown = false
       return false
     }
-    queue.expire(at: now)
+    queue.expire(at: now, &random)
     if queue.isFull {
       if queue.declaration.arguments.overflow == .rejectPublish { return false }
       queue.dropHead()

@@ -1,4 +1,5 @@
 import AMQP
+import TestSupport
 
 /// A message in the model broker.
 package struct ModelMessage: Sendable {
@@ -55,28 +56,34 @@ struct ModelQueue: Sendable {
 
   mutating func append(_ message: ModelMessage) { levels[level(of: message)].append(message) }
 
-  /// What comes back goes to the head of its level.
+  /// What comes back goes to its own place in its level; in a quorum queue before everything else.
   mutating func putBack(_ messages: [ModelMessage]) {
-    for message in messages.reversed() { levels[level(of: message)].insert(message, at: 0) }
-  }
-
-  /// Drops what has expired, as far as it is at the head of its level.
-  mutating func expire(at now: Duration) {
-    for index in levels.indices {
-      while let first = levels[index].first, let end = first.expiresAt, end <= now { levels[index].removeFirst() }
+    for message in messages.reversed() {
+      let level = level(of: message)
+      let place = isQuorum ? 0 : levels[level].firstIndex { $0.number > message.number } ?? levels[level].count
+      levels[level].insert(message, at: place)
     }
   }
 
+  /// Drops what has expired, as far as it is at the head: at some time, and before that it may still be delivered.
+  mutating func expire(at now: Duration, _ random: inout SeededRandom) {
+    while let index = head, let end = levels[index].first?.expiresAt, end <= now, Bool.random(using: &random) {
+      levels[index].removeFirst()
+    }
+  }
+
+  /// The level that is next.
+  private var head: Int? { levels.lastIndex { !$0.isEmpty } }
+
   /// Drops the oldest one of the highest level: a queue that is full drops at its head.
   mutating func dropHead() {
-    guard let index = levels.lastIndex(where: { !$0.isEmpty }) else { return }
-    levels[index].removeFirst()
+    if let head { levels[head].removeFirst() }
   }
 
   /// Takes the next message that may be delivered: a quorum queue has one only once it is safe.
-  mutating func takeNext(at now: Duration) -> ModelMessage? {
-    expire(at: now)
-    guard let index = levels.lastIndex(where: { !$0.isEmpty }) else { return nil }
+  mutating func takeNext(at now: Duration, _ random: inout SeededRandom) -> ModelMessage? {
+    expire(at: now, &random)
+    guard let index = head else { return nil }
     if isQuorum, let first = levels[index].first, !first.isSafe { return nil }
     return levels[index].removeFirst()
   }
@@ -85,6 +92,13 @@ struct ModelQueue: Sendable {
   var ready: [Int] {
     if isSingleActive { return consumers.first.map { $0.hasRoom ? [0] : [] } ?? [] }
     return consumers.indices.filter { consumers[$0].hasRoom }
+  }
+
+  /// A consumer has one delivery less in its hands.
+  mutating func free(_ tag: String, of line: Int) {
+    if let index = consumers.firstIndex(where: { $0.line == line && $0.tag == tag }) {
+      consumers[index].outstanding -= 1
+    }
   }
 
   mutating func markSafe(_ number: Int) {

@@ -106,6 +106,7 @@ final class ClientNode: Node {
   func submit(_ submission: Submission, _ wanted: Wanted, isEarly: Bool = false) {
     var wanted = wanted
     if world.cancelledKinds.contains(submission.kind) { wanted.outcomes.insert(.cancelled) }
+    wanted.pauses = world.pauses(of: submission)
     world.record.want(wanted, of: submission.id)
     submissions.append(submission)
     var submission = submission
@@ -119,6 +120,25 @@ final class ClientNode: Node {
     var message = SubmissionCodec.encode(submission)
     message.properties.replyTo = replyTo
     world.send(.publish(message, number: nil), on: publishing)
+  }
+
+  /// Sends what has to be refused, and hears whether it is.
+  func offer(_ message: Publishing, _ what: String) {
+    guard isReady, let publishing else { return }
+    var message = message
+    message.properties.replyTo = replyTo
+    message.properties.correlationID = "\(ClientNode.offered)\(what)"
+    world.send(.publish(message, number: nil), on: publishing)
+  }
+
+  private static let offered = "must be refused: "
+
+  private func answeredOffer(_ tag: String, _ reply: Reply) {
+    // A ledger that lacks the first one takes the second one for it.
+    if world.isRolledBack || world.otherLedgerServed { return }
+    world.sometimes.note(.refused)
+    if case .rejected = reply.content { return }
+    world.failures.append("\(name) is answered \(reply.content) where something \(tag)")
   }
 
   /// A plan or an event.
@@ -173,6 +193,7 @@ final class ClientNode: Node {
     if let tag = delivery.properties.correlationID, tag.hasPrefix("wait ") { return readOutcomes(delivery) }
     if let tag = delivery.properties.correlationID, commands[tag] != nil { return answered(tag, delivery) }
     for reply in ReplyPacks.decode(delivery).replies {
+      if let tag = reply.correlationID, tag.hasPrefix(ClientNode.offered) { answeredOffer(tag, reply) }
       guard let id = reply.correlationID.flatMap({ JobID($0) }), open[id] != nil else { continue }
       take(reply, of: id)
     }
@@ -295,6 +316,7 @@ final class ClientNode: Node {
     let isDone = delivery.properties.type == "ok"
     world.trace.say(world.now, name, "\(tag) is answered \(delivery.properties.type ?? "")")
     if isDone { world.sometimes.note(command.request) }
+    if isDone, case .drainWorker(let order) = command.request { world.drained.insert(order.worker) }
     for operation in command.cancelling {
       world.record.end(operation, isDone ? .ok(nil) : .failed("refused"), at: world.moment)
     }

@@ -40,6 +40,12 @@ final class CoordinatorNode: Node {
   var isBlocked = false
   var lastHeard: Duration = .zero
   var lasts: [Task: Duration] = [:]
+  /// What whoever watches was told of each job, and whether the department behind the gates was shut then.
+  var states: [JobID: JobState] = [:]
+  var wasShut = false
+
+  /// Where everything is recorded, too; nil: nowhere.
+  var second: SecondLedger?
 
   enum Phase { case down, connecting, standby, serving }
 
@@ -54,6 +60,8 @@ final class CoordinatorNode: Node {
     clock = NodeClock(world.time)
     super.init(name, world)
   }
+
+  override var user: String { "coordinator" }
 
   // MARK: Its life
 
@@ -70,8 +78,15 @@ final class CoordinatorNode: Node {
         opened = Bookkeeper(
           ledger: ledger, configuration: configuration, logger: logger, metrics: NOOP.metrics,
           clock: clock.machineClock,
-          chance: generator.chance, executor: WriterExecutor(checksThread: false))
+          chance: generator.chance, executor: WriterExecutor(checksThread: false), ship: ship,
+          watch: watch)
+        states = [:]
         try withBooks { try $0.reload() }
+        if let second {
+          let turn = try LedgerReading(file.url).turn()
+          try second.begin(at: turn)
+          try withBooks { $0.turnsAreSafe(upTo: turn) }
+        }
         connect(after: .milliseconds(1))
       } catch LedgerError.inUse {
         // The other one has it.
@@ -86,6 +101,7 @@ final class CoordinatorNode: Node {
     guard isAlive else { return }
     super.end()
     diesBeforeAck = false
+    second?.forgetWaiting()
     close()
   }
 
@@ -99,6 +115,7 @@ final class CoordinatorNode: Node {
   func resetSession() {
     session += 1
     (publishing, consuming, recording, intake) = (nil, nil, nil, nil)
+    second?.forgetWaiting()
     (inboxes, scheduled, awaited, questions, underWay, isNotifying, isBlocked) = ([:], [], [:], [:], 0, false, false)
     signals.outbox.abandon()
     lasts = [:]
@@ -202,16 +219,23 @@ final class CoordinatorNode: Node {
   var onDeclared: (() async throws -> Void)?
 
   func openSession() async throws {
-    guard let publishing else { return }
     let end = streamEnd(of: try books.ledger.id)
     if try withBooks({ try $0.compare(withStreamAt: end) }) { world.sometimes.note(.newEpoch) }
+    let session = session
+    try whenSafe { [self] in
+      after(.zero, "begins to serve") { [self] in
+        if session == self.session { try await beginToServe(streamEnd: end) }
+      }
+    }
+  }
+
+  private func beginToServe(streamEnd end: NotificationPosition?) async throws {
+    guard let publishing else { return }
     let mark = try await books.safePosition()
     if end.map({ $0 < mark }) ?? true {
       send(
         NotificationCodec.encode(marker: "\(name) \(session)", ledger: try books.ledger.id, at: mark), on: publishing
-      ) {
-        _ in
-      }
+      ) { _ in }
     }
     signals = SessionSignals(outbox: Outbox(clock: clock.machineClock))
     let signals = signals
@@ -249,7 +273,10 @@ final class CoordinatorNode: Node {
     for line in [publishing, consuming, recording, intake] { if let line { world.hangUp(line) } }
     resetSession()
     phase = .connecting
-    if reloads { try withBooks { try $0.reload() } }
+    if reloads {
+      states = [:]
+      try withBooks { try $0.reload() }
+    }
     connect(after: .milliseconds(world.number(20...1_200)))
   }
 

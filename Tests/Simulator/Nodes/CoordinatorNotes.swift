@@ -1,4 +1,5 @@
 import Bookkeeping
+import Decisions
 import JobModel
 
 // What a coordinator tells, for the states that are sometimes reached.
@@ -9,7 +10,14 @@ extension CoordinatorNode {
 
   private func state(of item: Outgoing) -> Sometime? {
     switch item {
+    case .news(let event, _):
+      if !configuration.live.contains(event) { world.failures.append("\(name) tells \(event), which nobody follows") }
+      return nil
+    case .probe(_, let number, _):
+      world.lastProbe = max(world.lastProbe, number)
+      return nil
     case .assignment(let assignment):
+      world.released = world.released.suffix(40) + [assignment]
       if assignment.isBeside { world.sometimes.note(.beside) }
       return assignment.release.number > 1 ? .releasedAgain : nil
     case .verdict(_, let answer):
@@ -27,6 +35,11 @@ extension CoordinatorNode {
   }
 
   func note(_ notification: Notification) {
+    if let event = OptionalEvent(rawValue: notification.event),
+      !configuration.notifying.tells(event, in: notification.department)
+    {
+      world.failures.append("\(name) tells \(event), which nobody has asked for")
+    }
     switch notification.event {
     case "went_back": world.sometimes.note(.planWentBack)
     case "event_acted", "event_dismissed": world.sometimes.note(.eventChosen)

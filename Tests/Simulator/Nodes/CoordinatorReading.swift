@@ -44,17 +44,19 @@ extension CoordinatorNode {
     return Array(waiting.prefix(limit))
   }
 
-  /// Acks a batch, but not before it is recorded: in between the process may die.
-  func ackSoon(_ batch: [(Delivery, World.Line)]) {
-    let session = session
-    after(world.span(1...400), "acks \(batch.count)") { [self] in
-      if diesBeforeAck, !batch.isEmpty {
-        world.sometimes.note(.crashBetweenRecordAndAck)
-        end()
-        return world.superviseSoon(self)
+  /// Acks a batch, but not before it is recorded and safe: in between the process may die.
+  func ackSoon(_ batch: [(Delivery, World.Line)]) throws {
+    try whenSafe { [self] in
+      let session = session
+      after(world.span(1...400), "acks \(batch.count)") { [self] in
+        if diesBeforeAck, !batch.isEmpty {
+          world.sometimes.note(.crashBetweenRecordAndAck)
+          end()
+          return world.superviseSoon(self)
+        }
+        guard session == self.session, let line = batch.first?.1 else { return }
+        world.send(.ack(batch.map(\.0.deliveryTag)), on: line)
       }
-      guard session == self.session, let line = batch.first?.1 else { return }
-      world.send(.ack(batch.map(\.0.deliveryTag)), on: line)
     }
   }
 
@@ -64,9 +66,14 @@ extension CoordinatorNode {
     let submissions = batch.map(\.0).filter { !QueueProbe.isProbe($0) }.flatMap(ReadSubmission.read)
     if !submissions.isEmpty {
       let refusals = try withBooks { try $0.accept(submissions.map(\.incoming)) }
-      for refusal in refusals { world.trace.say(world.now, name, "refuses: \(refusal.failure)") }
+      for refusal in refusals {
+        world.trace.say(world.now, name, "refuses: \(refusal.failure)")
+        if submissions[refusal.index].incoming.user == "stranger", refusal.failure.code != JobFailure.Code.notAllowed {
+          world.failures.append("\(name) tells a stranger of a mistake in what it may not send: \(refusal.failure)")
+        }
+      }
     }
-    ackSoon(batch)
+    try ackSoon(batch)
     follow()
   }
 
@@ -83,7 +90,7 @@ extension CoordinatorNode {
       note(portion.messages)
       if isBehind { return try endSession("the ledger was rolled back") }
     }
-    ackSoon(batch)
+    try ackSoon(batch)
     follow()
   }
 
@@ -121,7 +128,7 @@ extension CoordinatorNode {
       world.sometimes.note(.ahead, if: !presence.waiting.isEmpty)
     }
     if isBehind { return try endSession("the ledger was rolled back") }
-    ackSoon(batch)
+    try ackSoon(batch)
     follow()
   }
 
@@ -139,11 +146,14 @@ extension CoordinatorNode {
       world.sometimes.note(.earlySubmission)
       try withBooks { try $0.acceptEarly(submissions) }
     }
-    ackSoon(batch)
+    try ackSoon(batch)
     follow()
   }
 
   func answer() async throws {
+    if let second, !second.isAllSafe {
+      return try whenSafe { [self] in soon(.requests) { [self] in try await answer() } }
+    }
     for (delivery, line) in takeBatch(Topology.Queue.requests) {
       let questions = Questions(bookkeeper: try books, outbox: signals.outbox)
       let session = session
@@ -161,10 +171,12 @@ extension CoordinatorNode {
       guard phase == .serving else { return }
       follow()
       let session = session
-      after(world.span(1...400), "answers a command") { [self] in
-        guard session == self.session else { return }
-        if let answer { transient(answer) }
-        world.send(.ack([delivery.deliveryTag]), on: line)
+      try whenSafe { [self] in
+        after(world.span(1...400), "answers a command") { [self] in
+          guard session == self.session else { return }
+          if let answer { transient(answer) }
+          world.send(.ack([delivery.deliveryTag]), on: line)
+        }
       }
     }
   }

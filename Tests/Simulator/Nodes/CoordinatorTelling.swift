@@ -35,6 +35,9 @@ extension CoordinatorNode {
   }
 
   func doChores() throws {
+    if let second, !second.isAllSafe {
+      return try whenSafe { [self] in soon(.chores) { [self] in try doChores() } }
+    }
     if try withBooks({ try $0.doChores() }) { soon(.chores) { [self] in try doChores() } }
     follow()
   }
@@ -55,11 +58,13 @@ extension CoordinatorNode {
       case .polled(let poll):
         let document = try await books.document(of: poll)
         guard session == self.session else { return }
-        transient(AnswerCodec.encode(document, to: poll.address))
+        let answer = AnswerCodec.encode(document, to: poll.address)
+        try whenSafe { [self] in transient(answer) }
       case .keyPolled(let poll):
         let document = try await books.keyStatus(poll.key)
         guard session == self.session else { return }
-        transient(AnswerCodec.encode(document, to: poll.address))
+        let answer = AnswerCodec.encode(document, to: poll.address)
+        try whenSafe { [self] in transient(answer) }
       default: break
       }
     }

@@ -110,6 +110,7 @@ extension CoordinatorNode {
   /// The coordinator goes on with another configuration.
   func reconfigure(_ configuration: CoordinatorConfiguration) throws {
     self.configuration = configuration
+    world.allow(configuration)
     guard phase == .serving, let publishing else { return }
     world.sometimes.note(.reconfigured)
     declare(configuration.departments.keys.sorted().map { JobQueue($0) }, on: publishing)

@@ -35,20 +35,28 @@ final class LedgerCopy {
   /// Keeps a copy of the ledger as it is now.
   func backUp() throws {
     try? FileManager.default.removeItem(at: backup)
+    try copy(to: backup.path)
+  }
+
+  /// Copies the ledger as it is now.
+  func copy(to target: String) throws {
     var configuration = Configuration()
     configuration.readonly = true
     let source = try DatabaseQueue(path: path, configuration: configuration)
-    let target = try DatabaseQueue(path: backup.path)
-    try source.backup(to: target)
-    try target.close()
+    let file = try DatabaseQueue(path: target)
+    try source.backup(to: file)
+    try file.close()
     try source.close()
   }
 
   var hasBackup: Bool { FileManager.default.fileExists(atPath: backup.path) }
 
   /// The ledger is what it was when the copy was made. Nobody may have it open.
-  func restore() throws {
+  func restore() throws { try take(from: backup.path) }
+
+  /// The ledger is another file's copy. Nobody may have one of them open.
+  func take(from source: String) throws {
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
-    try FileManager.default.copyItem(at: backup, to: url)
+    try FileManager.default.copyItem(atPath: source, toPath: path)
   }
 }

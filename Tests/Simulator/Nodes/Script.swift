@@ -12,6 +12,11 @@ struct Script: Sendable {
   /// How many attempts, or runs, do so; the next one succeeds.
   var times = 1
 
+  /// How long a run puts its job off.
+  static let snooze: Duration = .milliseconds(700)
+  /// How much later than its failure a run asks to be tried again at the earliest.
+  static let laterThan: Duration = .milliseconds(900)
+
   init(length: Duration, _ act: Act = .succeed, times: Int = 1) {
     (self.length, self.act, self.times) = (length, act, times)
   }
@@ -30,6 +35,8 @@ struct Script: Sendable {
     case "own":
       KindPolicies(HandlerPolicy(attempts: 5, retry: RetrySettings(first: .milliseconds(200)), timeout: .seconds(3)))
     case "once": KindPolicies(HandlerPolicy(attempts: 1))
+    // What the configuration says of it goes before.
+    case "flaky": KindPolicies(HandlerPolicy(retry: RetrySettings(first: .milliseconds(1))))
     default: KindPolicies(HandlerPolicy())
     }
   }

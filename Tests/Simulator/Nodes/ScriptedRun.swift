@@ -24,6 +24,7 @@ final class ScriptedRun {
     index = node.world.runs.count
     node.world.runs.append(
       Run(job: start.assignment.job, attempt: start.assignment.attempt, pid: node.pid, began: node.world.moment))
+    checkCompany()
     node.world.trace.say(node.world.now, node.name, "begins \(release), attempt \(start.assignment.attempt)")
     begin()
   }
@@ -46,6 +47,20 @@ final class ScriptedRun {
     }
   }
 
+  /// Whether workers died of the job twice, when it began.
+  private(set) var isSuspect = false
+
+  /// No two jobs of which workers may have died run in one worker: nobody could tell which of them it was.
+  private func checkCompany() {
+    guard starts > 2, !world.isRolledBack, !world.otherLedgerServed, let file = world.coordinators.first?.file else {
+      return
+    }
+    isSuspect = ((try? LedgerReading(file.url).deaths(of: release.job)) ?? 0) >= 2
+    guard isSuspect, let other = node.handlers.values.first(where: { $0 !== self && $0.isSuspect }) else { return }
+    world.failures.append(
+      "\(node.name) begins \(release.job) beside \(other.release.job), and workers died of both of them")
+  }
+
   /// How often the job has begun, with this run.
   private var starts: Int { world.runs[...index].count { $0.job == release.job } }
 
@@ -60,7 +75,7 @@ final class ScriptedRun {
       let failure = JobFailure(code: "broken", message: "it broke")
       return start.assignment.attempt <= script.times ? .failed(failure, isPermanent: false) : done
     case .hopeless: return .failed(JobFailure(code: "hopeless", message: "it cannot be"), isPermanent: true)
-    case .snooze: return earlier < script.times ? .snoozed(.milliseconds(700)) : done
+    case .snooze: return earlier < script.times ? .snoozed(Script.snooze) : done
     case .discard: return .discarded(JobFailure(code: "discarded", message: "nothing is to be done"))
     }
   }
@@ -153,7 +168,7 @@ final class ScriptedRun {
     var hint = policy.hint(afterAttempt: start.assignment.attempt, random: world.fraction)
     if script.act == .later {
       hint = hint ?? RetryHint()
-      hint?.atLeast = .milliseconds(900)
+      hint?.atLeast = Script.laterThan
     }
     return hint
   }

@@ -45,6 +45,7 @@ final class WorkerNode: Node {
     super.init(name, world)
   }
 
+  override var user: String { "worker" }
   var instant: WorkerState.Instant { .simulated(world.now) }
   var worker: WorkerID { state.worker }
   var hasAllKinds: Bool { isAlive && Set(state.policies.keys).isSuperset(of: HandlerKinds.all) }

@@ -9,7 +9,7 @@ import Teller
 enum SimulatedFault: String, CaseIterable, Sendable {
   case killWorker, freezeWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
   case killBroker, wipeBroker, purge, alarm, deleteQueue, stepClock, lastWorkersGone, reload, drainWorker, closeLine
-  case rollBack, releaseClaim
+  case rollBack, releaseClaim, loseMachine
 
   /// How often it is drawn, beside the others.
   var weight: Int {
@@ -20,7 +20,7 @@ enum SimulatedFault: String, CaseIterable, Sendable {
     case .purge, .deleteQueue, .lastWorkersGone: 3
     case .wipeBroker: 2
     case .releaseClaim: 1
-    case .rollBack: 0
+    case .rollBack, .loseMachine: 0
     }
   }
 }
@@ -62,6 +62,7 @@ extension World {
     case .lastWorkersGone: for worker in workers where worker.isAlive { kill(worker) }
     case .reload: try reload()
     case .rollBack: try rollBack()
+    case .loseMachine: try loseMachine()
     case .releaseClaim: broker.claim = nil
     }
   }
@@ -185,12 +186,37 @@ extension World {
 
   private func reload() throws {
     guard let coordinator = someCoordinator else { return }
-    var configuration = coordinator.configuration
-    configuration.departments[Departments.work] = .init(window: number(2...12))
-    configuration.departments[Departments.capped] = .init(cap: number(1...3))
-    configuration.departments[Departments.ahead] = .init(window: number(3...12), ahead: number(0...3))
-    configuration.lease = .seconds(number(5...7))
-    for coordinator in coordinators { try coordinator.reconfigure(configuration) }
+    var wanted = coordinator.configuration
+    wanted.departments[Departments.work] = .init(window: number(2...12))
+    wanted.departments[Departments.capped] = .init(cap: number(1...3))
+    wanted.departments[Departments.ahead] = .init(window: number(3...12), ahead: number(0...3))
+    wanted.lease = .seconds(number(5...7))
+    if chance(40) { wanted.departments[Departments.capped] = nil }
+    // An ordered department stays one.
+    if chance(20) { wanted.departments[Departments.ordered] = .init(isOrdered: false) }
+    if chance(30) { wanted.schedules = [] }
+    try reload(wanted)
+  }
+
+  /// All coordinators go on with that configuration, as far as it may be changed.
+  func reload(_ wanted: CoordinatorConfiguration) throws {
+    for coordinator in coordinators {
+      let change = ConfigurationChange(from: coordinator.configuration, to: wanted)
+      sometimes.note(
+        .departmentRemoved,
+        if: !coordinator.configuration.departments.keys.allSatisfy { change.configuration.departments[$0] != nil })
+      sometimes.note(.departmentBack, if: !change.addedDepartments.isEmpty)
+      try coordinator.reconfigure(change.configuration)
+    }
+  }
+
+  /// The coordinator's machine is gone with its disk, and another one goes on with what it has of the ledger.
+  private func loseMachine() throws {
+    guard let second = coordinators[0].second, coordinators[0].opened != nil else { return }
+    coordinators[0].end()
+    try second.replaceFirst()
+    sometimes.note(.machineLost)
+    superviseSoon(coordinators[0])
   }
 
   /// The ledger is what it was a while ago.

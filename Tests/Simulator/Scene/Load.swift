@@ -22,17 +22,42 @@ struct Load {
 
   private var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
 
+  /// How many sorts of errands there are, beside plain jobs.
+  static let errands = 27
+
   func submit() {
     let errands: [(Int, () -> Void)] = [
-      (30, plain), (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending),
-      (5, cancelled),
-      (3, long), (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
-      (4, ordered), (3, plan), (2, twice), (3, later), (2, namedPlan), (3, event), (1, killer),
+      (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending), (5, cancelled), (3, long),
+      (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
+      (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
+      (1, mistyped), (2, otherContent), (1, circle),
     ]
-    var draw = world.number(0...errands.reduce(0) { $0 + $1.0 } - 1)
-    for (weight, errand) in errands {
+    let weights = zip(errands, world.swarm).map { $0.0 * $1 }
+    var draw = world.number(0...weights.reduce(Load.plainWeight, +) - 1) - Load.plainWeight
+    if draw < 0 { return plain() }
+    for (weight, errand) in zip(weights, errands) {
       draw -= weight
-      if draw < 0 { return errand() }
+      if draw < 0 { return errand.1() }
+    }
+  }
+
+  private static let plainWeight = 30
+
+  /// More than a window takes.
+  private func burst() {
+    var first = job(world.chance(50) ? "aside" : "quick", Script(length: length), attempts: 8)
+    for _ in 0..<world.number(8...25) {
+      first.id = world.newID()
+      client.submit(first, Wanted())
+    }
+  }
+
+  /// A kind that nobody has a handler for: somebody takes it back.
+  private func mistyped() {
+    let job = job("quik", Script(length: length), attempts: 8)
+    client.submit(job, Wanted(outcomes: [.cancelled]))
+    client.after(.milliseconds(world.number(100...6_000)), "takes \(job.id) back") { [client] in
+      client.command(.cancel(JobSelection(jobs: [job.id])), about: [job.id])
     }
   }
 
@@ -154,6 +179,32 @@ struct Load {
     }
   }
 
+  /// The same id once more, with another payload.
+  private func otherContent() {
+    let first = job("quick", Script(length: length), attempts: 8)
+    client.onAccepted[first.id] = { [client] in
+      var second = first
+      second.content.payload = Script(length: .milliseconds(7_777)).payload
+      second.submittedAt = client.world.wall
+      let message = SubmissionCodec.encode(second)
+      client.after(.milliseconds(1), "offers \(first.id) with another payload") { [client] in
+        client.offer(message, "has the id of another job")
+      }
+    }
+    client.submit(first, Wanted())
+  }
+
+  /// A plan that waits for itself.
+  private func circle() {
+    let step = PlanStep(name: "first", kind: "step", rank: 1, payload: Script(length: length).payload)
+    let definition = PlanDefinition(
+      name: "circle", department: Departments.ordered, steps: [step], gates: [Departments.ordered])
+    guard let message = try? SubmissionCodec.encode(PlanSubmission(id: world.newID(), definition: definition)) else {
+      return
+    }
+    client.offer(message, "waits for itself")
+  }
+
   private func twice() {
     let job = job("quick", Script(length: length), attempts: 8)
     client.submit(job, Wanted(), isEarly: world.chance(50))
@@ -183,7 +234,9 @@ struct Load {
       PlanStep(
         name: "third", kind: "step", rank: 3,
         payload: (world.chance(50) ? Script(length: length, .fail, times: 1) : Script(length: length)).payload,
-        attempts: 1, reentry: Reentry(on: "broken", from: "first", atMost: 2)),
+        attempts: 3, reentry: Reentry(on: "broken", from: "first", atMost: 2)),
+      PlanStep(
+        name: "last", kind: "step", rank: world.number(3...4), payload: Script(length: length).payload, attempts: 8),
     ]
     let definition = PlanDefinition(
       name: "daily", department: Departments.ordered, steps: steps,

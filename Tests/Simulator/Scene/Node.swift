@@ -7,6 +7,8 @@ class Node {
   /// Counts its lives: what was to happen to an earlier one does not.
   private(set) var life = 0
   var isAlive = true
+  /// The broker's user, where that matters.
+  var user: String { "client" }
   /// It does nothing before; what comes meanwhile waits.
   var frozenUntil: Duration = .zero
   /// What has come while it stands still.

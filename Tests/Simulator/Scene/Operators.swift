@@ -8,19 +8,21 @@ struct Operators {
   let world: World
   let client: ClientNode
 
+  /// How many sorts of acts there are.
+  static let acts = 11
+
   func act() {
-    switch world.number(0...15) {
-    case 0...1: replay()
-    case 2: drop()
-    case 3...4: pause()
-    case 5...6: resize()
-    case 7...9: rerank()
-    case 10: drain()
-    case 11: freeKey()
-    case 12: resetKeys()
-    case 13: cancelAll()
-    case 14: stopPlan()
-    default: replayAll()
+    let acts: [(Int, () -> Void)] = [
+      (2, replay), (1, drop), (2, pause), (2, resize), (3, rerank), (2, drain), (1, freeKey), (1, resetKeys),
+      (1, cancelAll), (1, stopPlan), (1, replayAll),
+    ]
+    let weights = zip(acts, world.operatorSwarm).map { $0.0 * $1 }
+    let sum = weights.reduce(0, +)
+    guard sum > 0 else { return rerank() }
+    var draw = world.number(0...sum - 1)
+    for (weight, act) in zip(weights, acts) {
+      draw -= weight
+      if draw < 0 { return act.1() }
     }
   }
 
@@ -58,6 +60,7 @@ struct Operators {
       world.chance(30)
       ? RerankOrder(job: job, rank: world.number(1...5))
       : RerankOrder(job: job, priority: Priority(world.number(0...9)))
+    if order.rank != nil { world.record.moved.insert(job) }
     client.command(.rerank(order))
   }
 

@@ -15,7 +15,7 @@ package struct Schedule {
   /// What is done to the system at a moment, with random numbers of its own: so the rest stays as it is without it.
   struct Act {
     enum What {
-      case submit, command, backUp, startStandby
+      case submit, command, backUp, startStandby, forge
       case fault(SimulatedFault)
     }
 
@@ -49,11 +49,13 @@ package struct Schedule {
     let manners = Manner.allCases
     let world = World(seed: seed, manner: manners[Int(seed % UInt64(manners.count))], isTraced: isTraced)
     self.world = world
+    world.record.steps = KnownSteps(optional: ["beside"], reentry: "broken")
     setting = Setting(world)
     acts = setting.acts(world).enumerated().filter { !skipping.contains($0.offset) }.map(\.element)
     world.coordinators = [
       CoordinatorNode("coordinator", world, setting.configuration, file: try LedgerCopy(in: folder, number: 1))
     ]
+    if setting.hasSecondLedger { world.coordinators[0].second = SecondLedger(of: world.coordinators[0]) }
     if setting.hasStandby {
       world.coordinators.append(
         CoordinatorNode("standby", world, setting.configuration, file: try LedgerCopy(in: folder, number: 2)))
@@ -61,11 +63,16 @@ package struct Schedule {
     for (number, worker) in setting.workers.enumerated() {
       world.workers.append(WorkerNode("worker\(number + 1)", world, worker))
     }
+    if world.hasUsers { world.stranger = Stranger("stranger", world) }
     world.clients = [ClientNode("client1", world), ClientNode("client2", world)]
   }
 
   private func run() async throws -> Verdict {
     for node in world.nodes where node.name != "standby" { node.begin() }
+    world.allow(setting.configuration)
+    for time in setting.looks(world) {
+      world.after(time, nil, "an operator looks") { [world] in try await Looks(world.coordinators[0]).look() }
+    }
     for act in acts {
       world.after(act.time, nil, "\(act.what)") { [world] in try world.with(act.seed) { try world.perform(act.what) } }
     }
@@ -79,6 +86,7 @@ package struct Schedule {
     }
     verdict.trace = world.trace.lines
     for coordinator in world.coordinators where coordinator.isAlive { coordinator.end() }
+    world.coordinators[0].second?.close()
     return verdict
   }
 
@@ -105,6 +113,7 @@ package struct Schedule {
       worker.begin()
     }
     putRight()
+    try world.reload(setting.configuration)
   }
 
   /// An operator has every department served.
@@ -115,6 +124,7 @@ package struct Schedule {
       client.command(.resize(ResizeOrder(department: department, tellers: 2)))
     }
     client.command(.stopPlan(PlanStopOrder(plan: "daily", gates: .open)))
+    client.command(.cancel(JobSelection(kind: "quik")))
     if world.isRolledBack || world.otherLedgerServed { client.command(.acceptRestored(JobSelection())) }
   }
 
@@ -146,6 +156,7 @@ package struct Schedule {
   private func isQuiet() throws -> Bool {
     guard world.clients.allSatisfy(\.isIdle), world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
     guard Audit.busyQueues(of: world).isEmpty else { return false }
+    if !world.drainingWorkers.isEmpty { return false }
     return try LedgerReading(world.coordinators[0].file.url).open() == 0
   }
 }
@@ -165,6 +176,7 @@ extension World {
     case .command: if let client = some(of: clients) { Operators(world: self, client: client).act() }
     case .fault(let fault): try suffer(fault)
     case .backUp: try coordinators[0].file.backUp()
+    case .forge: if chance(15) { stranger?.submitNonsense() } else { stranger?.forge() }
     case .startStandby: coordinators[1].begin()
     }
   }

@@ -15,15 +15,22 @@ struct Setting {
   let commands: Int
   let faults: Int
   let isRolledBack: Bool
+  /// Another machine has a copy of the ledger.
+  let hasSecondLedger: Bool
 
   init(_ world: World) {
     manner = world.broker.manner
     hasStandby = world.chance(25)
+    world.operatorSwarm = (0..<Operators.acts).map { _ in world.some(of: [0, 1, 1, 2, 6]) ?? 1 }
+    world.swarm = (0..<Load.errands).map { _ in world.some(of: [0, 1, 1, 2, 6]) ?? 1 }
     length = .milliseconds(world.number(4_000...20_000))
     submissions = world.number(6...50)
-    commands = world.chance(50) ? world.number(0...8) : 0
+    commands = world.chance(60) ? world.number(0...(world.chance(20) ? 30 : 8)) : 0
     faults = world.chance(25) ? 0 : world.number(1...5)
     isRolledBack = world.chance(6)
+    hasSecondLedger = !hasStandby && !isRolledBack && world.chance(35)
+    world.slowness = world.some(of: [8, 8, 30, 90]) ?? 8
+    world.hasUsers = world.chance(25)
     configuration = Setting.configuration(world)
     workers = (0..<world.number(1...3)).map { _ in Setting.worker(world) }
   }
@@ -38,8 +45,15 @@ struct Setting {
     var acts = (0..<submissions).map { _ in act(.submit) } + (0..<commands).map { _ in act(.command) }
     acts += (0..<faults).map { _ in act(.fault(SimulatedFault.some(world))) }
     if isRolledBack { acts += [act(.backUp, to: span / 2), act(.fault(.rollBack), from: span / 2)] }
+    if hasSecondLedger, world.chance(60) { acts.append(act(.fault(.loseMachine))) }
+    if world.hasUsers { acts += (0..<world.number(1...20)).map { _ in act(.forge) } }
     if hasStandby { acts.append(act(.startStandby, from: 200, to: 4_000)) }
     return acts
+  }
+
+  /// When somebody looks at everything.
+  func looks(_ world: World) -> [Duration] {
+    (0..<world.number(2...10)).map { _ in .milliseconds(world.number(500...Int(length / .milliseconds(1)))) }
   }
 
   private static func worker(_ world: World) -> WorkerNode.Setting {
@@ -58,6 +72,7 @@ struct Setting {
     for kind in HandlerKinds.all where kind != "own" && kind != "once" {
       kinds[kind] = KindSettings(department: Departments.work, retry: quick)
     }
+    let isChoosy = world.chance(40)
     var configuration = CoordinatorConfiguration(
       departments: [
         Departments.work: DepartmentSettings(window: world.number(3...12)),
@@ -65,7 +80,9 @@ struct Setting {
         Departments.ahead: DepartmentSettings(window: world.number(3...12), ahead: world.number(1...3)),
         Departments.ordered: DepartmentSettings(isOrdered: true),
       ], kinds: kinds, lease: .seconds(5), priorityWorth: .seconds(world.number(2...60)),
-      notify: Set(OptionalEvent.allCases))
+      notify: Set(OptionalEvent.allCases.filter { _ in !isChoosy || world.chance(50) }))
+    if world.hasUsers { configuration.access = Stranger.access }
+    configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
     if world.chance(40), let rule { configuration.rules = [rule] }
     return configuration
@@ -86,4 +103,5 @@ enum HandlerKinds {
   static let all: Set<JobKind> = [
     "quick", "flaky", "hopeless", "keyed", "long", "aside", "own", "once", "step", "alert", "tick",
   ]
+  static let sorted = all.sorted { $0.name < $1.name }
 }

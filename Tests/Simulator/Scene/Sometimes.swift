@@ -52,6 +52,11 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case tooLate = "a job comes too late"
   case dependencyFailed = "a job fails since what it waits for has failed"
   case crashBetweenRecordAndAck = "a coordinator dies between a record and its ack"
+  case refused = "what must be refused is"
+  case departmentRemoved = "a department is taken out of the configuration"
+  case departmentBack = "a department is named again"
+  case forged = "a stranger says something of others' jobs"
+  case machineLost = "a machine is lost with its disk, and another one has its ledger"
   case returnedPublishing = "a publishing finds no queue"
 }
 

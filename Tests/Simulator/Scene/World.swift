@@ -1,5 +1,7 @@
 import AMQP
 import AuditSupport
+import Decisions
+import JobTransport
 import Foundation
 import JobModel
 import Synchronization
@@ -34,6 +36,7 @@ final class World {
   var coordinators: [CoordinatorNode] = []
   var workers: [WorkerNode] = []
   var clients: [ClientNode] = []
+  var stranger: Stranger?
   var isRolledBack = false
   /// The load is over, and everything is there that is needed.
   var isHealed = false
@@ -42,6 +45,22 @@ final class World {
   var lastPID: Int32 = 0
   var lastRun = 0
   var lastKey = 0
+  /// How many of a thousand messages more than usual are long under way.
+  var slowness = 0
+  /// Messages name their users, and the coordinator asks who may do what.
+  var hasUsers = false
+  /// Releases that were told, the last ones; and the last probe.
+  var released: [Assignment] = []
+  var lastProbe = 0
+  /// The workers that an operator has told to drain.
+  var drained: Set<String> = []
+  /// How often each errand of the load comes in this schedule, beside its usual share: many not at all.
+  var swarm: [Int] = []
+  /// The same for what operators do.
+  var operatorSwarm: [Int] = []
+  /// How many jobs each department may have released at most, and how many a kind may have in its part of a window.
+  private(set) var mostReleased: [Department: Int] = [:]
+  private(set) var mostBeside: [String: Int] = [:]
   /// The kinds of which an operator has cancelled all jobs.
   var cancelledKinds: Set<JobKind> = []
 
@@ -137,8 +156,8 @@ extension World {
   /// How long a message is under way: mostly no time, sometimes long.
   private func latency() -> Duration {
     let draw = number(0...999)
-    if draw < 900 { return span(20...600) }
-    if draw < 985 { return span(600...20_000) }
+    if draw < 985 - 10 * slowness { return span(20...600) }
+    if draw < 985 - slowness { return span(600...20_000) }
     return span(20_000...900_000)
   }
 
@@ -153,6 +172,11 @@ extension World {
 
   func send(_ request: BrokerRequest, on line: Line) {
     guard !line.isCut, !line.isOver else { return }
+    var request = request
+    if hasUsers, case .publish(var message, let number) = request {
+      message.properties.userID = line.node.user
+      request = .publish(message, number: number)
+    }
     let time = max(line.lastUp, now + latency())
     line.lastUp = time
     after(time - now, nil, "reads \(request.words) of \(line.node.name)") { [self] in
@@ -258,6 +282,23 @@ final class VirtualTime: Sendable {
 
 // What is allowed.
 extension World {
+  /// The workers that were told to drain, and run on.
+  var drainingWorkers: [WorkerNode] { workers.filter { $0.isAlive && drained.contains($0.worker.text) } }
+
+  /// A coordinator has that configuration from now on.
+  func allow(_ configuration: CoordinatorConfiguration) {
+    for (department, settings) in configuration.departments {
+      let window =
+        settings.isOrdered
+        ? .ordered
+        : settings.cap.map { Window(limit: $0, cap: $0) }
+          ?? Window(limit: settings.window ?? Window.defaultLimit)
+      mostReleased[department] = max(mostReleased[department] ?? 0, window.most)
+      // At least one other queue of its department has as much.
+      mostBeside[department.name] = max(mostBeside[department.name] ?? 1, window.limit / 2)
+    }
+  }
+
   /// Jobs of that kind may be cancelled from now on.
   func allowCancelled(_ kind: JobKind) {
     cancelledKinds.insert(kind)

@@ -1,0 +1,51 @@
+package import JobModel
+
+/// What is known of the steps of all plans.
+package struct KnownSteps: Hashable, Sendable {
+  /// The names of those without which a plan may succeed.
+  package var optional: Set<String>
+  /// The code on which a step has its plan go back.
+  package var reentry: String
+
+  package init(optional: Set<String>, reentry: String) { (self.optional, self.reentry) = (optional, reentry) }
+}
+
+/// The rules of plans, by what is recorded of their steps.
+package struct PlanRules {
+  package let ledger: LedgerFindings
+  package let known: KnownSteps
+
+  private var steps: [JobID: [LedgerFindings.Job]] {
+    ledger.jobs.values.reduce(into: [:]) { steps, job in
+      if let plan = job.plan, job.round != 0 { steps[plan, default: []].append(job) }
+    }
+  }
+
+  /// Plans that failed although no step failed that they need.
+  package var groundless: [JobID] {
+    let steps = steps
+    return ledger.plans.filter { plan, state in
+      state == LedgerState.failed
+        && !steps[plan, default: []].contains {
+          $0.state == LedgerState.failed && !known.optional.contains($0.step ?? "")
+        }
+    }.map(\.key)
+  }
+
+  /// Plans that succeeded although a step that they need has not, in its last round.
+  package var unfounded: [JobID] {
+    let steps = steps
+    return ledger.plans.filter { plan, state in
+      let last = Dictionary(grouping: steps[plan, default: []]) { $0.step ?? "" }
+        .compactMapValues { $0.max { $0.round ?? 0 < $1.round ?? 0 } }
+      return state == LedgerState.succeeded
+        && last.contains { !known.optional.contains($0.key) && $0.value.state != LedgerState.succeeded }
+    }.map(\.key)
+  }
+
+  /// Steps that were tried again with the code on which their plan goes back.
+  package var triedAgain: [JobID] {
+    ledger.jobs.filter { $0.value.errorCode == known.reentry && $0.value.round ?? 0 > 0 && $0.value.attempt > 1 }.map(
+      \.key)
+  }
+}

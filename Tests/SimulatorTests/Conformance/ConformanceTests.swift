@@ -1,0 +1,61 @@
+import AMQP
+import Simulator
+import TestSupport
+import Testing
+
+/// The broker that is a value, held against a real one by programs that chance makes: what the real one does, the model must
+/// be able to do.
+@Suite("The broker that is a value allows what RabbitMQ does")
+struct ConformanceTests {
+  /// How long what was seen may take to become something that the model allows: only ever spent on failure.
+  private static let patience: Duration = .seconds(10)
+  private static let steps = 30
+
+  @Test("random programs", arguments: (1...24).map { UInt64($0) })
+  func programs(seed: UInt64) async throws {
+    let node = try await BrokerNode.shared
+    let url = try BrokerURL(try await node.makeVirtualHost())
+    try await follow(seed, url)
+  }
+
+  @Test("a broker that is killed in the middle of a program", arguments: (101...103).map { UInt64($0) })
+  func crash(seed: UInt64) async throws {
+    let node = try await BrokerNode.start()
+    try await follow(seed, try BrokerURL(node.url), killing: node)
+    try await node.close()
+  }
+
+  private func follow(_ seed: UInt64, _ url: BrokerURL, killing node: BrokerNode? = nil) async throws {
+    var program = ConformanceProgram(seed: seed)
+    let queue = ConformanceQueue("conformance-\(seed)", &program.random)
+    let real = try await RealSide(url, queue)
+    var model = ModelSide(queue, real.manner)
+    for number in 1...Self.steps {
+      if let node, number % 10 == 0 {
+        try await node.kill()
+        try await node.start()
+        try await real.openLines()
+        model.crash()
+        program.forgetConsumers()
+      }
+      let step = program.next(real.held)
+      var seen = try await real.perform(step)
+      let end = ContinuousClock.now + Self.patience
+      while !model.follow(step, seen) {
+        guard ContinuousClock.now < end else {
+          return report(program, seen, model.allowed(step), real.manner.rawValue, queue)
+        }
+        try await real.lookAgain(&seen)
+      }
+    }
+    await real.close()
+  }
+
+  private func report(
+    _ program: ConformanceProgram, _ seen: Seen, _ allowed: Set<Seen>, _ version: String, _ queue: ConformanceQueue
+  ) {
+    let steps = program.steps.map { "\($0)" }.joined(separator: "\n")
+    let some = allowed.prefix(8).map { "\($0)" }.joined(separator: "\n")
+    Issue.record("\(queue)\n\(steps)\nRabbitMQ \(version) shows\n\(seen)\nthe model allows\n\(some)")
+  }
+}
