@@ -192,6 +192,7 @@ package struct Checker: Sendable {
     return report("are plans that failed for no step that they need", plans.groundless)
       + report("are plans that succeeded without a step that they need", plans.unfounded)
       + report("tried again where their plan was to go back", plans.triedAgain)
+      + report("had their plan go back, and wait for somebody to look after them", plans.left)
   }
 
   private func checkAttempts() -> [String] {
@@ -209,7 +210,11 @@ package struct Checker: Sendable {
       }
       return seen.contains { $0.what.contradicts(Sighting(state: state, attempt: recorded.attempt)) }
     }
+    let unused = findings.ledger.jobs.filter { _, job in
+      (1..<max(1, job.attempt)).contains { job.attempts[$0] == nil }
+    }
     return report("recorded with an older attempt than ran", overwritten.keys)
+      + report("with an attempt that was used up, and no record of it", unused.keys, detail)
       + report("answered otherwise later", takenBack.keys)
       + report("answered otherwise than recorded", contradicted.keys)
   }

@@ -51,6 +51,8 @@ package struct LedgerFindings: Sendable {
     /// At how many deaths of workers it is said to have been running.
     package var deaths = 0
     package var department = ""
+    /// Somebody has looked after its failure, or nobody need.
+    package var isSettled = false
     /// Its turn in an ordered department: the number of its plan, or its own, and its rank.
     package var order: Order?
     /// The plan that it is a step of, and the step's name; round 0 acts on an event.
@@ -122,6 +124,8 @@ package struct Run: Hashable, Sendable {
   /// Nil when it came to no end: its process was killed before, or it was cancelled.
   package var ended: Moment?
   package var end: End?
+  /// The job's turn in an ordered department when it began; nil: nobody has looked.
+  package var order: LedgerFindings.Order?
 
   package init(job: JobID, attempt: Int, pid: Int32, began: Moment, ended: Moment? = nil, end: End? = nil) {
     self.job = job

@@ -117,9 +117,46 @@ extension LedgerReading {
     }
   }
 
+  /// A job of the same sort that came before and waits for room alone; nil: there is none. One that is held for a handler
+  /// may be overtaken where there is no worker left: the next one may lack the handler, too.
+  package func overtaken(by job: JobID) throws -> JobID? {
+    try read { database in
+      let id = try Data.fetchOne(
+        database,
+        sql: """
+          SELECT other.id FROM job JOIN job AS other
+            ON other.department = job.department AND other.kind = job.kind AND other.priority = job.priority
+          WHERE job.id = ? AND job.order_plan IS NULL AND other.order_plan IS NULL AND other.state = 0
+            AND other.not_before IS NULL AND other.open_dependencies = 0 AND (other.withheld = 0 OR other.withheld = 1 AND job.beside = 1)
+            AND other.number < job.number AND other.release = 0 LIMIT 1
+          """, arguments: [job.bytes])
+      return id.flatMap(JobID.init(bytes:))
+    }
+  }
+
+  /// The turn of a job in an ordered department.
+  package func order(of job: JobID) throws -> LedgerFindings.Order? {
+    try read { database in
+      let row = try Row.fetchOne(
+        database, sql: "SELECT order_plan, order_rank FROM job WHERE id = ?", arguments: [job.bytes])
+      guard let row, let plan: Int = row[0], let rank: Int = row[1] else { return nil }
+      return LedgerFindings.Order(plan: plan, rank: rank)
+    }
+  }
+
   /// At how many deaths of workers a job was running, as far as is recorded.
   package func deaths(of job: JobID) throws -> Int {
     try read { try Int.fetchOne($0, sql: "SELECT deaths FROM job WHERE id = ?", arguments: [job.bytes]) ?? 0 }
+  }
+
+  /// The releases that are void, for people.
+  package func void() throws -> [String] {
+    try read { database in
+      try Row.fetchAll(database, sql: "SELECT id, release, department, kind FROM void ORDER BY job").map { row in
+        let id = (row[0] as Data?).flatMap(JobID.init(bytes:))?.description ?? "?"
+        return "\(id)/\(row[1] as Int) in \(row[2] as String) \(row[3] as String? ?? "")"
+      }
+    }
   }
 
   /// How many turns have changed the ledger.

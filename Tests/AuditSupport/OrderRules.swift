@@ -19,7 +19,8 @@ package struct OrderRules {
 
   private var turns: [Turn] {
     runs.values.flatMap(\.self).compactMap { run -> Turn? in
-      guard let job = ledger.jobs[run.job], let order = job.order, let ended = run.ended, !moved.contains(run.job),
+      guard let job = ledger.jobs[run.job], let ended = run.ended,
+        let order = run.order ?? (moved.contains(run.job) ? nil : job.order),
         !cutOffs.contains(where: { $0.concerns(run.pid, between: run.began, and: ended) })
       else { return nil }
       return Turn(run: run, ended: ended, order: order, department: job.department)
@@ -47,10 +48,11 @@ package struct OrderRules {
       $0.value.order?.plan
     }
     return turns.filter { turn in
-      (plans[turn.order.plan] ?? []).contains { _, other in
-        guard let rank = other.order?.rank, rank < turn.order.rank, other.round ?? 1 == 1 else { return false }
-        return other.ended.map { turn.run.began + EffectRules.tolerance < $0 } ?? false
-      }
+      !moved.contains(turn.run.job)
+        && (plans[turn.order.plan] ?? []).contains { _, other in
+          guard let rank = other.order?.rank, rank < turn.order.rank, other.round ?? 1 == 1 else { return false }
+          return other.ended.map { turn.run.began + EffectRules.tolerance < $0 } ?? false
+        }
     }.map(\.run.job)
   }
 }

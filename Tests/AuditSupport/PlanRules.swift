@@ -43,6 +43,17 @@ package struct PlanRules {
     }.map(\.key)
   }
 
+  /// Steps that had their plan go back, and are left to somebody.
+  package var left: [JobID] {
+    let rounds = Dictionary(grouping: ledger.jobs.filter { $0.value.plan != nil }) {
+      "\($0.value.plan?.description ?? "") \($0.value.step ?? "")"
+    }.mapValues { $0.compactMap(\.value.round).max() ?? 0 }
+    return ledger.jobs.filter { _, job in
+      guard let plan = job.plan, let round = job.round, round > 0, job.errorCode == known.reentry else { return false }
+      return !job.isSettled && round < rounds["\(plan) \(job.step ?? "")"] ?? 0
+    }.map(\.key)
+  }
+
   /// Steps that were tried again with the code on which their plan goes back.
   package var triedAgain: [JobID] {
     ledger.jobs.filter { $0.value.errorCode == known.reentry && $0.value.round ?? 0 > 0 && $0.value.attempt > 1 }.map(

@@ -47,28 +47,28 @@ struct WorkerStaffing {
 extension WorkerStaffing {
   /// Shares the workers' tellers out among the queues of their departments.
   func shareOut(_ turn: Turn) {
-    let jobs = releases.counts(of: Set(departments.kindQueues.all.map(\.department)))
+    let messages = releases.counts(of: Set(departments.kindQueues.all.map(\.department)))
     // How many workers of each department had their share before. Each worker begins one queue further: else all
     // workers with too few tellers would leave the same queue at once.
     var turns: [Department: Int] = [:]
     for worker in roster.workers.keys.sorted(by: { $0.text < $1.text }) {
-      let share = shares(of: worker, jobs, &turns)
+      let share = shares(of: worker, messages, &turns)
       if roster.share(share, to: worker) { turn.tell(.staffing(worker, orders(for: worker))) }
     }
   }
 
   private func shares(
-    of worker: WorkerID, _ jobs: [JobQueue: Int], _ turns: inout [Department: Int]
+    of worker: WorkerID, _ messages: [JobQueue: Int], _ turns: inout [Department: Int]
   ) -> [String: [JobKind: Int]] {
     var shared: [String: [JobKind: Int]] = [:]
     for (name, tellers) in roster.workers[worker]?.tellers ?? [:] {
       guard let department = Department(name) else { continue }
       let queues = kindQueues(of: worker, in: department)
       let beside = queues.reduce(into: [JobKind: Int]()) { counts, queue in
-        if let kind = queue.kind { counts[kind] = jobs[queue] ?? 0 }
+        if let kind = queue.kind { counts[kind] = messages[queue] ?? 0 }
       }
       let shares = TellerShares.shares(
-        of: tellers, jobs: jobs[JobQueue(department)] ?? 0, beside: beside,
+        of: tellers, jobs: messages[JobQueue(department)] ?? 0, beside: beside,
         turn: departments.kindQueues.turn + turns[department, default: 0])
       if !queues.isEmpty { turns[department, default: 0] += 1 }
       if !shares.isEmpty { shared[name] = shares }
@@ -87,9 +87,8 @@ extension WorkerStaffing {
   /// Removes the queues of kinds that have had nothing to do for a while. A release that is still in such a queue loses
   /// its message. This is recorded first: a coordinator that starts later publishes the release again.
   func closeIdleQueues(at now: Duration, _ turn: Turn) throws {
-    let jobs = releases.counts(of: Set(departments.kindQueues.all.map(\.department)))
-    let void = Set(releases.void.places.map(\.place.place.queue))
-    let idle = roster.idle(departments.kindQueues.all) { jobs[$0] != nil || void.contains($0) }
+    let messages = releases.counts(of: Set(departments.kindQueues.all.map(\.department)))
+    let idle = roster.idle(departments.kindQueues.all) { messages[$0] != nil }
     for queue in departments.kindQueues.close(idle: idle, at: now) {
       let left = releases.jobs(in: queue)
       try turn.ledger.markUnconfirmed(left.map(\.number))

@@ -50,11 +50,15 @@ package final class Releases {
   /// The jobs whose messages lie in a queue, as far as their workers have not acked them.
   package func jobs(in queue: JobQueue) -> [LiveJob] { live.values.filter { $0.queue == queue && $0.adoptedBy == nil } }
 
-  /// How many jobs are released to each queue of these departments.
+  /// How many messages may lie in each queue of these departments: those of jobs that are released, and of releases that
+  /// are void, and keep their places until a worker has dropped them. Both need a teller.
   package func counts(of departments: Set<Department>) -> [JobQueue: Int] {
     var counts: [JobQueue: Int] = [:]
     for job in live.values where departments.contains(job.department) && job.adoptedBy == nil {
       counts[job.queue, default: 0] += 1
+    }
+    for (_, void) in void.places where departments.contains(void.department) {
+      counts[void.place.queue, default: 0] += 1
     }
     return counts
   }

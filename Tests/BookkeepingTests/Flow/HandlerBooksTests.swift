@@ -212,6 +212,19 @@ struct HandlerBooksTests {
     #expect(await books.bookkeeper.staffing(of: new).beside == ["work": ["loan": 1]])
   }
 
+  @Test("tellers also serve a queue in which only releases are that are void: each keeps a place until it is dropped")
+  func voidShares() async throws {
+    try await presentBoth()
+    let loan = try await books.release(Submission(id: JobID(), kind: "loan"))
+    books.bookkeeper.confirmed([loan.release])
+    _ = try await books.cancel(loan.job)
+    #expect(await books.bookkeeper.memory.desks["work"]?.inUse == 1)
+    try await books.bookkeeper.shareTellers(at: .seconds(1))
+    #expect(await books.bookkeeper.staffing(of: new).beside["work"]?["loan"] ?? 0 > 0)
+    for second in [2, 20] { try await books.bookkeeper.shareTellers(at: .seconds(second)) }
+    #expect(try await books.told().queuesToRemove.isEmpty)
+  }
+
   @Test("workers of one teller take turns at the queues one behind the other, and never leave one all at once")
   func sharesInTurns() async throws {
     try await books.present(old, kinds: ["deposit"])

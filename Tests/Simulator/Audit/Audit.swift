@@ -102,7 +102,11 @@ struct Audit {
     return
       "open in the ledger: \(jobs.prefix(6).joined(separator: ", ")); in queues: \(findings.queues.keys.sorted().map(standing).joined(separator: "; ")); clients wait for "
       + world.clients.flatMap(\.openJobs).prefix(6).map(\.description).joined(separator: ", ")
-      + "; told to drain and still there: \(world.drainingWorkers.map(\.name))"
+      + "; void: \((try? void()) ?? []); told to drain and still there: \(world.drainingWorkers.map(\.name))"
+  }
+
+  private func void() throws -> [String] {
+    try world.coordinators.first.map { try LedgerReading($0.file.url).void() } ?? []
   }
 
   /// Who has the messages of a queue.

@@ -207,7 +207,11 @@ final class ClientNode: Node {
       rejected[id] = failure
       world.trace.say(world.now, name, "is refused \(id): \(failure)")
       for operation in [open[id]?.submitting, open[id]?.accepting, open[id]?.waiting] {
-        if let operation { world.record.end(operation, .failed("\(failure)"), at: world.moment) }
+        // A department that was taken out may be back when the same message comes once more.
+        let isFinal = failure.code != JobFailure.Code.unknownDepartment
+        if let operation {
+          world.record.end(operation, isFinal ? .failed("\(failure)") : .unknown("\(failure)"), at: world.moment)
+        }
       }
       open[id] = nil
     case .outcome(let outcome):

@@ -44,6 +44,8 @@ final class CoordinatorNode: Node {
   var states: [JobID: JobState] = [:]
   var wasShut = false
 
+  /// The books have another configuration yet.
+  var isReconfigured = false
   /// Where everything is recorded, too; nil: nowhere.
   var second: SecondLedger?
 
@@ -80,13 +82,9 @@ final class CoordinatorNode: Node {
           clock: clock.machineClock,
           chance: generator.chance, executor: WriterExecutor(checksThread: false), ship: ship,
           watch: watch)
-        states = [:]
+        (states, isReconfigured) = ([:], false)
         try withBooks { try $0.reload() }
-        if let second {
-          let turn = try LedgerReading(file.url).turn()
-          try second.begin(at: turn)
-          try withBooks { $0.turnsAreSafe(upTo: turn) }
-        }
+        second?.begin()
         connect(after: .milliseconds(1))
       } catch LedgerError.inUse {
         // The other one has it.
@@ -249,6 +247,7 @@ final class CoordinatorNode: Node {
     ] {
       if let line { world.send(.consume(queue: queue, tag: queue, prefetch: prefetch), on: line) }
     }
+    if isReconfigured { try reconfigure(configuration) }
     keepTime(of: session)
     follow()
   }

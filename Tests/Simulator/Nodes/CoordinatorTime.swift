@@ -111,6 +111,7 @@ extension CoordinatorNode {
   func reconfigure(_ configuration: CoordinatorConfiguration) throws {
     self.configuration = configuration
     world.allow(configuration)
+    isReconfigured = true
     guard phase == .serving, let publishing else { return }
     world.sometimes.note(.reconfigured)
     declare(configuration.departments.keys.sorted().map { JobQueue($0) }, on: publishing)
@@ -118,6 +119,7 @@ extension CoordinatorNode {
     onDeclared = { [self] in
       guard session == self.session, phase == .serving else { return }
       try withBooks { try $0.takeOver(configuration) }
+      isReconfigured = false
       follow()
     }
   }

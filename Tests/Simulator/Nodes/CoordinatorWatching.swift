@@ -1,5 +1,6 @@
 import AuditSupport
 import Bookkeeping
+import Decisions
 import JobModel
 
 // Whoever watches is told each change of a job's state, from what it was to what it is.
@@ -38,11 +39,24 @@ extension CoordinatorNode {
       }
       states[id] = change.to
       if change.from == nil, change.plan != nil { checkRound(of: id) }
-      if isShut, wasShut, change.from == .held, change.to == .queued, change.job.department == Departments.capped {
+      if change.from == nil, change.to == .queued, second == nil { checkTurn(of: id) }
+      if change.from == nil, change.job.kind == "tick", configuration.schedules.isEmpty, !isReconfigured {
+        world.failures.append("\(name) fires a schedule that is not in its configuration any more")
+      }
+      if isShut, wasShut, change.from == .held || change.from == nil, change.to == .queued,
+        change.job.department == Departments.capped
+      {
         world.failures.append("\(name) releases \(id), and a gate of its department is shut")
       }
     }
     wasShut = isShut
+  }
+
+  /// What is released at once overtakes none that waits for nothing but room.
+  private func checkTurn(of id: JobID) {
+    guard let other = try? LedgerReading(file.url).overtaken(by: id) else { return }
+    let row = try? LedgerReading(file.url).openRows().first { $0.id == other }
+    world.failures.append("\(name) releases \(id) at once, and before it waits \(row.map { "\($0)" } ?? "\(other)")")
   }
 
   /// A plan goes back when nothing of an earlier round is released.

@@ -25,6 +25,7 @@ final class ScriptedRun {
     node.world.runs.append(
       Run(job: start.assignment.job, attempt: start.assignment.attempt, pid: node.pid, began: node.world.moment))
     checkCompany()
+    noteOrder()
     node.world.trace.say(node.world.now, node.name, "begins \(release), attempt \(start.assignment.attempt)")
     begin()
   }
@@ -45,6 +46,11 @@ final class ScriptedRun {
     case .wait: node.after(script.length / 2, "waits in \(release)") { [self] in wait() }
     default: node.after(script.length, "ends \(release)") { [self] in end(result) }
     }
+  }
+
+  private func noteOrder() {
+    guard start.assignment.department == Departments.ordered, let file = world.coordinators.first?.file else { return }
+    world.runs[index].order = try? LedgerReading(file.url).order(of: release.job)
   }
 
   /// Whether workers died of the job twice, when it began.

@@ -1,3 +1,4 @@
+import AuditSupport
 import Bookkeeping
 import Foundation
 import GRDB
@@ -22,21 +23,33 @@ final class SecondLedger {
     path = node.file.path + "-second"
   }
 
-  var isAllSafe: Bool { safe >= lastShipped }
+  /// The copy is there.
+  private var isReady = false
 
-  /// It is made anew from the ledger as that is now: a coordinator begins.
-  func begin(at turn: Int64) throws {
+  var isAllSafe: Bool { isReady && safe >= lastShipped }
+
+  /// A coordinator begins: after a while the copy is made anew from the ledger as that is then. Until then nothing is safe.
+  func begin() {
+    generation += 1
+    (isReady, waiting) = (false, [])
+    node.after(.milliseconds(node.world.number(1...300)), "has its ledger copied") { [self] in try copy() }
+  }
+
+  private func copy() throws {
     try? ledger?.close()
     generation += 1
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
     try file.copy(to: path)
     ledger = try Ledger(path: path)
-    (lastShipped, safe, waiting) = (turn, turn, [])
+    (isReady, safe) = (true, 0)
+    lastShipped = try AuditSupport.LedgerReading(file.url).turn()
+    try isSafe(lastShipped)
   }
 
   /// A turn was recorded: it is on its way.
   func ship(_ changes: ChangeSet) {
     lastShipped = changes.turn
+    guard isReady else { return }
     let (generation, world) = (generation, node.world)
     lastArrival = max(lastArrival, world.now + world.span(20...(world.chance(90) ? 900 : 300_000)))
     world.after(lastArrival - world.now, nil, "a second ledger gets turn \(changes.turn)") { [self] in
@@ -51,7 +64,7 @@ final class SecondLedger {
   private func isSafe(_ turn: Int64) throws {
     safe = max(safe, turn)
     try node.withBooks { $0.turnsAreSafe(upTo: turn) }
-    while let first = waiting.first, first.turn <= safe {
+    while let first = waiting.first, first.turn <= safe, isReady {
       waiting.removeFirst()
       try first.body()
     }
@@ -61,16 +74,19 @@ final class SecondLedger {
   /// Does that when everything is safe that is recorded by now.
   func whenSafe(_ body: @escaping () throws -> Void) throws {
     if isAllSafe { return try body() }
-    waiting.append((lastShipped, body))
+    waiting.append((isReady ? lastShipped : 0, body))
   }
 
   /// The coordinator's process has ended: nobody waits any more.
   func forgetWaiting() { waiting = [] }
 
+  /// There is something to go on with.
+  var hasCopy: Bool { FileManager.default.fileExists(atPath: path) }
+
   /// The first machine is lost: its ledger is what has arrived here.
   func replaceFirst() throws {
-    try ledger?.close()
-    ledger = nil
+    try? ledger?.close()
+    (ledger, isReady) = (nil, false)
     generation += 1
     try file.take(from: path)
   }

@@ -15,8 +15,8 @@ enum SimulatedFault: String, CaseIterable, Sendable {
   var weight: Int {
     switch self {
     case .killWorker, .killCoordinator, .cutWorker: 10
-    case .freezeWorker, .killBroker, .cutCoordinator, .closeLine: 7
-    case .cutClient, .freezeCoordinator, .stepClock, .reload, .drainWorker, .alarm: 4
+    case .freezeWorker, .killBroker, .cutCoordinator, .closeLine, .freezeCoordinator: 7
+    case .cutClient, .stepClock, .reload, .drainWorker, .alarm: 4
     case .purge, .deleteQueue, .lastWorkersGone: 3
     case .wipeBroker: 2
     case .releaseClaim: 1
@@ -57,7 +57,9 @@ extension World {
     case .deleteQueue: deleteQueue()
     case .alarm: alarm()
     case .stepClock:
-      let step = Duration.seconds(number(-3_000...3_000))
+      // What a schedule has made waits for its moment, also where the clock is set back.
+      let far = coordinators[0].configuration.schedules.isEmpty ? 3_000 : 60
+      let step = Duration.seconds(number(-far...far))
       for coordinator in coordinators { coordinator.clock.set(by: step) }
     case .lastWorkersGone: for worker in workers where worker.isAlive { kill(worker) }
     case .reload: try reload()
@@ -115,7 +117,7 @@ extension World {
   }
 
   /// Connections break, without a word.
-  private func cutLines(of node: Node) {
+  func cutLines(of node: Node) {
     let until = now + .seconds(21)
     if let worker = node as? WorkerNode {
       cutOffs.append(CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64(until / .nanoseconds(1)))))
@@ -212,7 +214,7 @@ extension World {
 
   /// The coordinator's machine is gone with its disk, and another one goes on with what it has of the ledger.
   private func loseMachine() throws {
-    guard let second = coordinators[0].second, coordinators[0].opened != nil else { return }
+    guard let second = coordinators[0].second, second.hasCopy, coordinators[0].opened != nil else { return }
     coordinators[0].end()
     try second.replaceFirst()
     sometimes.note(.machineLost)

@@ -102,8 +102,11 @@ struct Load {
 
   private func depending() {
     let isHopeless = world.chance(30)
-    let first = job("quick", isHopeless ? Script(length: length, .hopeless) : Script(length: length), attempts: 8)
+    var first = job("quick", isHopeless ? Script(length: length, .hopeless) : Script(length: length), attempts: 8)
+    // What is refused would be waited for, for ten minutes.
+    first.department = Departments.work
     var second = job("quick", Script(length: length), attempts: 8)
+    second.department = Departments.work
     second.after = Dependencies(jobs: [first.id], rule: world.chance(50) ? .fail : .cancel)
     let outcome: JobState = !isHopeless ? .succeeded : second.after?.rule == .fail ? .failed : .cancelled
     let (ours, theirs) = (
@@ -165,7 +168,8 @@ struct Load {
   /// A job that kills its worker, once or each time.
   private func killer() {
     let script = Script(length: length, .kill, times: world.chance(50) ? 1 : 99)
-    client.submit(job("quick", script, attempts: 8), Wanted(outcomes: [.succeeded, .failed]))
+    client.submit(job("quick", script, attempts: 3), Wanted(outcomes: [.succeeded, .failed]))
+    world.killers += 1
   }
 
   private func waiting() { client.submit(job("quick", Script(length: length, .wait), attempts: 8), Wanted()) }

@@ -67,6 +67,11 @@ struct Operators {
   private func drain() {
     guard let worker = world.some(of: world.workers.filter(\.isAlive)) else { return }
     client.command(.drainWorker(DrainOrder(worker: worker.worker.text)))
+    guard world.chance(50) else { return }
+    // What it is told may be lost.
+    world.after(.milliseconds(world.number(0...2_500)), nil, "cuts \(worker.name)") { [world] in
+      if worker.isAlive { world.cutLines(of: worker) }
+    }
   }
 
   private func freeKey() { client.command(.freeKey(KeyOrder(kind: "keyed", key: "key-9-0"))) }

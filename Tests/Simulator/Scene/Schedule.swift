@@ -3,6 +3,7 @@ import Decisions
 package import Foundation
 import JobModel
 import JobTransport
+import Teller
 import TestSupport
 
 /// One schedule, from its seed to its verdict: load and faults, then everything heals, and everything has to come to its end.
@@ -11,6 +12,9 @@ package struct Schedule {
   static let progressLimit: Duration = .seconds(240)
   /// The same where a job may wait for one that went with the ledger: it is given up after ten minutes.
   static let unknownLimit: Duration = .seconds(900)
+
+  /// How much longer for each job that kills its workers: each waits for its turn.
+  static let killerLimit: Duration = .seconds(60)
 
   /// What is done to the system at a moment, with random numbers of its own: so the rest stays as it is without it.
   struct Act {
@@ -106,7 +110,12 @@ package struct Schedule {
       standby.end()
       world.broker.claim = nil
     }
-    for worker in world.workers { worker.setting.kinds = HandlerKinds.all }
+    let areReplaced = world.chance(50)
+    for worker in world.workers {
+      worker.setting.kinds = HandlerKinds.all
+      // Another version, which knows every kind, takes the place of each that does not.
+      if areReplaced, worker.isAlive, !worker.hasAllKinds { worker.take(.drain) }
+    }
     if !world.workers.contains(where: { $0.hasAllKinds }) {
       let worker = WorkerNode("worker9", world, world.workers[0].setting)
       world.workers.append(worker)
@@ -137,7 +146,8 @@ package struct Schedule {
   /// - Returns: False: it did not come to that in time.
   private func settle() async throws -> Bool {
     let isUncommon = world.isRolledBack || world.otherLedgerServed
-    let end = world.now + (isUncommon ? Schedule.unknownLimit : Schedule.progressLimit)
+    let end =
+      world.now + (isUncommon ? Schedule.unknownLimit : Schedule.progressLimit) + Schedule.killerLimit * world.killers
     // A command of before may be carried out only now.
     var next = world.now + .seconds(20)
     while world.now < end, world.failures.isEmpty {
@@ -147,17 +157,24 @@ package struct Schedule {
         next = world.now + .seconds(40)
       }
       guard try isQuiet() else { continue }
+      let jobs = try ledgerJobs
       try await world.run(until: world.now + Schedule.quiet)
-      if try isQuiet() { return true }
+      // What a schedule of the configuration has made meanwhile has its time, too.
+      if try isQuiet(), try ledgerJobs == jobs { return true }
     }
     return false
+  }
+
+  private var ledgerJobs: Int {
+    get throws { try LedgerReading(world.coordinators[0].file.url).accepted().count }
   }
 
   private func isQuiet() throws -> Bool {
     guard world.clients.allSatisfy(\.isIdle), world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
     guard Audit.busyQueues(of: world).isEmpty else { return false }
     if !world.drainingWorkers.isEmpty { return false }
-    return try LedgerReading(world.coordinators[0].file.url).open() == 0
+    let reading = try LedgerReading(world.coordinators[0].file.url)
+    return try reading.open() == 0 && reading.tallies().allSatisfy { $0.value.void == 0 }
   }
 }
 

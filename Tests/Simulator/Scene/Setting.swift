@@ -26,7 +26,7 @@ struct Setting {
     length = .milliseconds(world.number(4_000...20_000))
     submissions = world.number(6...50)
     commands = world.chance(60) ? world.number(0...(world.chance(20) ? 30 : 8)) : 0
-    faults = world.chance(25) ? 0 : world.number(1...5)
+    faults = world.chance(25) ? 0 : world.chance(20) ? world.number(8...20) : world.number(1...5)
     isRolledBack = world.chance(6)
     hasSecondLedger = !hasStandby && !isRolledBack && world.chance(35)
     world.slowness = world.some(of: [8, 8, 30, 90]) ?? 8
@@ -62,7 +62,8 @@ struct Setting {
         Departments.work: world.number(1...3), Departments.capped: world.number(1...2),
         Departments.ahead: world.number(1...2), Departments.ordered: world.number(1...2),
       ],
-      kinds: world.chance(60) ? HandlerKinds.all : HandlerKinds.all.subtracting(["aside"]),
+      kinds: world.chance(60)
+        ? HandlerKinds.all : HandlerKinds.all.subtracting(world.chance(80) ? ["aside"] : ["aside", "step"]),
       adoptAfter: .milliseconds(world.number(1_500...6_000)))
   }
 
