@@ -180,7 +180,9 @@ package struct Checker: Sendable {
     let keys = Dictionary(grouping: jobs.filter { $0.value.key != nil }.keys) { jobs[$0]?.key ?? "" }
     let repeats = Dictionary(grouping: jobs.filter { $0.value.againOf != nil }.keys) { jobs[$0]?.againOf }
     let strayed = record.originals.filter { jobs[$0.key] != nil || jobs[$0.value]?.key != record.wanted[$0.key]?.key }
-    return report("with a key that another job has", keys.values.filter { $0.count > 1 }.flatMap(\.self))
+    return report(
+      "with a key that another job has",
+      keys.filter { $0.value.count > 1 && !record.keysWhileLive.contains($0.key) }.flatMap(\.value))
       + report("that repeat a job which another one repeats", repeats.values.filter { $0.count > 1 }.flatMap(\.self))
       + report("answered as duplicates, and wrongly", strayed.keys)
       + checkPlans()

@@ -51,6 +51,7 @@ package struct LedgerFindings: Sendable {
     /// At how many deaths of workers it is said to have been running.
     package var deaths = 0
     package var department = ""
+    package var kind = ""
     /// Somebody has looked after its failure, or nobody need.
     package var isSettled = false
     /// Its turn in an ordered department: the number of its plan, or its own, and its rank.

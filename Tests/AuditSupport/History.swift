@@ -76,6 +76,8 @@ package struct Record: Sendable {
   package private(set) var originals: [JobID: JobID] = [:]
   /// The jobs that were given another rank.
   package var moved: Set<JobID> = []
+  /// Keys that are free again when their job has ended: one job after the other has them.
+  package var keysWhileLive: Set<String> = []
   /// What is known of the steps of all plans; nil: nothing.
   package var steps: KnownSteps?
 

@@ -42,7 +42,7 @@ struct Audit {
     var sometimes = world.sometimes
     note(findings, &sometimes)
     verdict.sometimes = sometimes.counts
-    verdict.violations = violations(findings)
+    verdict.violations = try violations(findings)
     return verdict
   }
 
@@ -78,7 +78,21 @@ struct Audit {
     return positions.mapValues(\.count)
   }
 
-  private func violations(_ findings: Findings) -> [String: [String]] {
+  /// Each failure that a rule is about has one job, and no chain is longer than it may be.
+  private func checkRules(_ findings: Findings) throws -> [String] {
+    guard world.hasRule, let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed else {
+      return []
+    }
+    let made = try LedgerReading(file.url).ruleJobs()
+    let long = made.filter { $0.depth > Rule.longestChain }
+    let jobs = Dictionary(grouping: made.filter { $0.depth == 1 }) { $0.cause }
+    let failed = findings.ledger.jobs.filter { $0.value.kind == "hopeless" && $0.value.state == LedgerState.failed }
+    let missed = failed.keys.filter { jobs[$0]?.count != 1 }
+    return (long.isEmpty ? [] : ["\(long.count) jobs are at the end of a chain that is too long"])
+      + (missed.isEmpty ? [] : ["not one job was made of the failure of each of \(missed.map(\.description).sorted())"])
+  }
+
+  private func violations(_ findings: Findings) throws -> [String: [String]] {
     var violations: [String: [String]] = [:]
     if !world.failures.isEmpty { violations["at once"] = world.failures }
     let checker = Checker(
@@ -87,6 +101,8 @@ struct Audit {
     for (invariant, found) in checker.check() where !found.isEmpty && applies(invariant) {
       violations[invariant.rawValue] = found
     }
+    let wrong = try checkRules(findings)
+    if !wrong.isEmpty { violations["rules make the jobs that they shall"] = wrong }
     if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }
     return violations
   }

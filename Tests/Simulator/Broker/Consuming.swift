@@ -12,7 +12,7 @@ extension ModelBroker {
       } else if declaration.arguments.type == .stream {
         if streams[declaration.name] == nil { streams[declaration.name] = [] }
       } else {
-        queues[declaration.name] = ModelQueue(declaration, owner: line)
+        queues[declaration.name] = ModelQueue(declaration, owner: line, manner)
       }
     }
     for binding in bindings {
@@ -69,12 +69,7 @@ extension ModelBroker {
 
   private mutating func removeConsumer(_ index: Int, of name: String, at now: Duration) {
     guard var queue = queues[name] else { return }
-    let gone = queue.consumers.remove(at: index)
-    if queue.isSingleActive, index == 0, gone.outstanding > 0, !queue.isQuorum, manner.crashesQueueOfLeavingConsumer,
-      chance(50)
-    {
-      queue.isDown = true
-    }
+    queue.remove(at: index, &random)
     queues[name] = queue
     if queue.declaration.isAutoDelete, queue.consumers.isEmpty { return delete(name) }
     deliver(name, at: now)

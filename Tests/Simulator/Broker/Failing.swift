@@ -20,7 +20,9 @@ extension ModelBroker {
     }
     for (name, messages) in back { queues[name]?.putBack(messages) }
     for name in queues.keys.sorted() {
-      queues[name]?.consumers.removeAll { $0.line == line }
+      while let index = queues[name]?.consumers.firstIndex(where: { $0.line == line }) {
+        queues[name]?.remove(at: index, &random)
+      }
       if queues[name]?.owner == line { delete(name) }
     }
     for name in queues.keys.sorted() { deliver(name, at: now) }
@@ -31,7 +33,9 @@ extension ModelBroker {
   package mutating func crash() {
     for line in lines.keys.sorted() {
       for (_, delivered) in (lines[line]?.unacked ?? [:]).sorted(by: { $0.key < $1.key }) {
-        queues[delivered.queue]?.putBack([delivered.message])
+        var message = delivered.message
+        message.isRedelivered = true
+        queues[delivered.queue]?.putBack([message])
       }
       say(.closed(.connectionLost(reason: "the broker is gone")), line)
     }
@@ -53,12 +57,11 @@ extension ModelBroker {
       queue.levels[index] = queue.levels[index].filter { $0.isPersistent && ($0.isSafe || isLastKept) }
       for place in queue.levels[index].indices {
         queue.levels[index][place].isSafe = true
-        queue.levels[index][place].isRedelivered = true
+        if !queue.isQuorum { queue.levels[index][place].isRedelivered = true }
       }
     }
     queue.consumers = []
     queue.acked = []
-    queue.isDown = false
     queues[name] = queue
   }
 

@@ -6,7 +6,22 @@ package enum Manner: String, CaseIterable, Sendable {
 
   /// Whether another connection may have an exclusive queue's name while the broker has not noticed the end of the last one.
   var locksExclusiveNames: Bool { true }
-  /// Whether a single active consumer that is cancelled while it holds a delivery crashes its queue, which nacks the next
-  /// publishing.
-  var crashesQueueOfLeavingConsumer: Bool { self == .v3_10 }
+
+  /// How many levels a quorum queue has.
+  var quorumLevels: Int {
+    switch self {
+    case .v3_10: 1
+    case .v4_0: 2
+    case .v4_3: 32
+    }
+  }
+
+  /// The level of a message with that priority in a quorum queue.
+  func quorumLevel(of priority: UInt8?) -> Int {
+    switch self {
+    case .v3_10: 0
+    case .v4_0: priority ?? 0 > 4 ? 1 : 0
+    case .v4_3: min(Int(priority ?? 4), quorumLevels - 1)
+    }
+  }
 }

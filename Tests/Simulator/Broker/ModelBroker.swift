@@ -131,20 +131,16 @@ extension ModelBroker {
 
   /// - Returns: false: the queue takes no further message.
   private mutating func add(_ message: ModelMessage, to name: String, at now: Duration) -> Bool {
-    guard var queue = queues[name], !queue.isDown else {
-      queues[name]?.isDown = false
-      return false
-    }
+    guard var queue = queues[name] else { return false }
     queue.expire(at: now, &random)
-    if queue.isFull {
-      if queue.declaration.arguments.overflow == .rejectPublish { return false }
-      queue.dropHead()
-    }
+    if queue.isFull, queue.declaration.arguments.overflow == .rejectPublish { return false }
     var message = message
     let own = message.properties.expiration.flatMap { Int($0) }.map { Duration.milliseconds($0) }
     let life = [own, queue.declaration.arguments.messageTTL].compactMap(\.self).min()
     message.expiresAt = life.map { now + $0 }
     queue.append(message)
+    // A consumer that waits has it before the queue looks at its length.
+    if queue.ready.isEmpty { queue.dropOverflow() }
     queues[name] = queue
     return true
   }

@@ -30,21 +30,23 @@ struct ModelQueue: Sendable {
   let declaration: QueueDeclaration
   /// The connection that alone may use it; nil: it is not exclusive.
   let owner: Int?
-  /// By level, from the lowest.
+  /// By level, from the lowest. The last one of a quorum queue has what came back: it goes before everything else.
   var levels: [[ModelMessage]]
+  private let manner: Manner
   var consumers: [Consumer] = []
   /// Acked a moment ago: a crash of the broker may bring them back.
   var acked: [ModelMessage] = []
-  /// It nacks what is published.
-  var isDown = false
 
   /// How many acks a crash may undo at most.
   static let mostUndone = 8
 
-  init(_ declaration: QueueDeclaration, owner: Int?) {
+  init(_ declaration: QueueDeclaration, owner: Int?, _ manner: Manner) {
+    self.manner = manner
     self.declaration = declaration
     self.owner = declaration.isExclusive ? owner : nil
-    levels = Array(repeating: [], count: Int(declaration.arguments.maxPriority ?? 0) + 1)
+    let isQuorum = declaration.arguments.type == .quorum
+    levels = Array(
+      repeating: [], count: isQuorum ? manner.quorumLevels + 1 : Int(declaration.arguments.maxPriority ?? 0) + 1)
   }
 
   var isQuorum: Bool { declaration.arguments.type == .quorum }
@@ -52,17 +54,21 @@ struct ModelQueue: Sendable {
   var count: Int { levels.reduce(0) { $0 + $1.count } }
   var isFull: Bool { declaration.arguments.maxLength.map { count >= $0 } ?? false }
 
-  private func level(of message: ModelMessage) -> Int { min(Int(message.properties.priority ?? 0), levels.count - 1) }
+  private func level(of message: ModelMessage) -> Int {
+    guard !isQuorum else { return manner.quorumLevel(of: message.properties.priority) }
+    return min(Int(message.properties.priority ?? 0), levels.count - 1)
+  }
 
   mutating func append(_ message: ModelMessage) { levels[level(of: message)].append(message) }
 
-  /// What comes back goes to its own place in its level; in a quorum queue before everything else.
+  /// What comes back goes to its own place in its level; in a quorum queue behind what came back before.
   mutating func putBack(_ messages: [ModelMessage]) {
-    for message in messages.reversed() {
+    if isQuorum { return levels[levels.count - 1] += messages }
+    for message in messages {
       let level = level(of: message)
-      let place = isQuorum ? 0 : levels[level].firstIndex { $0.number > message.number } ?? levels[level].count
-      levels[level].insert(message, at: place)
+      levels[level].insert(message, at: levels[level].firstIndex { $0.number > message.number } ?? levels[level].count)
     }
+    dropOverflow()
   }
 
   /// Drops what has expired, as far as it is at the head: at some time, and before that it may still be delivered.
@@ -75,15 +81,18 @@ struct ModelQueue: Sendable {
   /// The level that is next.
   private var head: Int? { levels.lastIndex { !$0.isEmpty } }
 
-  /// Drops the oldest one of the highest level: a queue that is full drops at its head.
-  mutating func dropHead() {
-    if let head { levels[head].removeFirst() }
+  /// A queue that has more than it may drops at its head: the oldest one of the highest level. What comes back counts, too.
+  mutating func dropOverflow() {
+    guard let most = declaration.arguments.maxLength, declaration.arguments.overflow != .rejectPublish else { return }
+    while count > most, let head { levels[head].removeFirst() }
   }
 
   /// Takes the next message that may be delivered: a quorum queue has one only once it is safe.
   mutating func takeNext(at now: Duration, _ random: inout SeededRandom) -> ModelMessage? {
     expire(at: now, &random)
-    guard let index = head else { return nil }
+    guard var index = head else { return nil }
+    // Of two levels either may go first: none starves.
+    if isQuorum, index == 1, levels.count == 3, !levels[0].isEmpty, Bool.random(using: &random) { index = 0 }
     if isQuorum, let first = levels[index].first, !first.isSafe { return nil }
     return levels[index].removeFirst()
   }
@@ -92,6 +101,13 @@ struct ModelQueue: Sendable {
   var ready: [Int] {
     if isSingleActive { return consumers.first.map { $0.hasRoom ? [0] : [] } ?? [] }
     return consumers.indices.filter { consumers[$0].hasRoom }
+  }
+
+  /// A consumer is gone. Where one at a time is served, any of the others is the next one.
+  mutating func remove(at index: Int, _ random: inout SeededRandom) {
+    consumers.remove(at: index)
+    guard isSingleActive, index == 0, let next = consumers.indices.randomElement(using: &random) else { return }
+    consumers.swapAt(0, next)
   }
 
   /// A consumer has one delivery less in its hands.

@@ -13,6 +13,9 @@ package struct Schedule {
   /// The same where a job may wait for one that went with the ledger: it is given up after ten minutes.
   static let unknownLimit: Duration = .seconds(900)
 
+  /// How many of a hundred schedules have an epilogue.
+  private static let epilogues = 40
+
   /// How much longer for each job that kills its workers: each waits for its turn.
   static let killerLimit: Duration = .seconds(60)
 
@@ -83,6 +86,10 @@ package struct Schedule {
     try await world.run(until: setting.length)
     try heal()
     let hasEnded = try await settle()
+    if hasEnded, !world.isRolledBack, !world.otherLedgerServed, world.chance(Schedule.epilogues) {
+      try await Epilogue(world).play()
+      if world.failures.isEmpty { _ = try await settle() }
+    }
     var verdict = try Audit(world: world, setting: setting, hasEnded: hasEnded).verdict()
     verdict.acts = acts.count
     if !hasEnded, world.failures.isEmpty, let explained = try await world.coordinators[0].explainOpen() {

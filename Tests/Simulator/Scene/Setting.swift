@@ -85,13 +85,19 @@ struct Setting {
     if world.hasUsers { configuration.access = Stranger.access }
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
-    if world.chance(40), let rule { configuration.rules = [rule] }
+    if world.chance(40), let rule { configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : []) }
+    world.hasRule = !configuration.rules.isEmpty
     return configuration
   }
 
   private static let schedule = (try? CronExpression("* * * * *")).flatMap { expression in
     CronSchedule(
       name: "tick", expression: expression, timeZone: .utc, kind: "tick", department: Departments.work)
+  }
+
+  /// Makes a job of whatever is told of such a job: a chain that somebody has to end.
+  private static let echo = (try? RuleTemplate(json: #"{"text": "again"}"#)).map { payload in
+    Rule("echo", on: EventFilter(kinds: ["alert"]), submit: RuleJob("alert", payload: payload))
   }
 
   private static let rule = (try? RuleTemplate(json: #"{"text": "failed: ${message}"}"#)).map { payload in

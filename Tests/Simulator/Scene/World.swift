@@ -45,6 +45,8 @@ final class World {
   var lastPID: Int32 = 0
   var lastRun = 0
   var lastKey = 0
+  /// A rule makes a job of each failure of a kind.
+  var hasRule = false
   /// How many jobs kill their workers.
   var killers = 0
   /// How many of a thousand messages more than usual are long under way.

@@ -46,6 +46,8 @@ struct ConformanceQueue: Hashable, Sendable {
   let name: String
   let arguments: QueueArguments
   let kind: ExchangeDeclaration.Kind
+  /// A quorum queue says how many messages wait only after a while.
+  var isCounted: Bool { arguments.type == .classic }
   var exchange: ExchangeDeclaration { ExchangeDeclaration("\(name).exchange", kind: kind) }
   var declaration: QueueDeclaration { QueueDeclaration(name, arguments: arguments) }
   var binding: QueueBinding { QueueBinding(queue: name, exchange: exchange.name, key: kind == .topic ? "a.#" : "a.b") }
@@ -56,7 +58,10 @@ struct ConformanceQueue: Hashable, Sendable {
     var arguments = QueueArguments(type: .classic)
     switch Int.random(in: 0...4, using: &random) {
     case 0, 1: arguments.maxPriority = 9
-    case 2: arguments.singleActiveConsumer = true
+    case 2:
+      arguments = QueueArguments(type: .quorum)
+      arguments.singleActiveConsumer = true
+      arguments.deliveryLimit = 1_000_000
     case 3:
       arguments.maxLength = 3
       arguments.overflow = .rejectPublish
@@ -69,7 +74,8 @@ struct ConformanceQueue: Hashable, Sendable {
   }
 
   func publishing(_ text: String, _ priority: UInt8, isGoneAtOnce: Bool, _ way: ConformanceStep.Way) -> Publishing {
-    let properties = MessageProperties(priority: priority, expiration: isGoneAtOnce ? "0" : nil)
+    // Nothing that Teller sends to a quorum queue expires.
+    let properties = MessageProperties(priority: priority, expiration: isGoneAtOnce && isCounted ? "0" : nil)
     let (exchange, key) =
       switch way {
       case .byName: ("", name)
@@ -88,6 +94,9 @@ struct ConformanceProgram {
   private var consumers: [[String]] = Array(repeating: [], count: ConformanceQueue.lines)
   private var count = 0
   private(set) var steps: [ConformanceStep] = []
+
+  /// Whether queues are deleted, and made anew.
+  var isDeleting = true
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
@@ -115,7 +124,9 @@ struct ConformanceProgram {
     case 91..<97:
       consumers[line] = []
       return .hangUp(line: line)
+    // Nobody deletes the quorum queues of Teller.
     default:
+      if !isDeleting { break }
       forgetConsumers()
       return .delete(line: line)
     }

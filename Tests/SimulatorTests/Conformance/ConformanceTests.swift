@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 import Simulator
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ struct ConformanceTests {
   private static let patience: Duration = .seconds(10)
   private static let steps = 30
 
-  @Test("random programs", arguments: (1...24).map { UInt64($0) })
+  @Test("random programs", arguments: 1...ConformanceRun.programs)
   func programs(seed: UInt64) async throws {
     let node = try await BrokerNode.shared
     let url = try BrokerURL(try await node.makeVirtualHost())
@@ -28,6 +29,7 @@ struct ConformanceTests {
   private func follow(_ seed: UInt64, _ url: BrokerURL, killing node: BrokerNode? = nil) async throws {
     var program = ConformanceProgram(seed: seed)
     let queue = ConformanceQueue("conformance-\(seed)", &program.random)
+    program.isDeleting = queue.isCounted
     let real = try await RealSide(url, queue)
     var model = ModelSide(queue, real.manner)
     for number in 1...Self.steps {
@@ -58,4 +60,9 @@ struct ConformanceTests {
     let some = allowed.prefix(8).map { "\($0)" }.joined(separator: "\n")
     Issue.record("\(queue)\n\(steps)\nRabbitMQ \(version) shows\n\(seen)\nthe model allows\n\(some)")
   }
+}
+
+/// How many programs are run; the environment variable `TELLER_TEST_PROGRAMS` has another number.
+private enum ConformanceRun {
+  static let programs = ProcessInfo.processInfo.environment["TELLER_TEST_PROGRAMS"].flatMap { UInt64($0) } ?? 24
 }

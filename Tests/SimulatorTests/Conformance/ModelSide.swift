@@ -91,7 +91,7 @@ private struct ModelState {
     listen(&seen)
     broker.receive(.ask(queue.declaration), on: 0, at: now)
     listen(&seen)
-    seen.waiting = broker.queues[queue.name]?.count ?? 0
+    seen.waiting = queue.isCounted ? broker.queues[queue.name]?.count ?? 0 : 0
     return seen
   }
 
@@ -143,7 +143,7 @@ private struct ModelState {
   /// All that matters for what comes next.
   var words: String {
     let queues = broker.queues.sorted { $0.key < $1.key }.map { _, queue in
-      "\(queue.levels.map { $0.map { "\($0.number)\($0.isRedelivered)" } }) \(queue.isDown) "
+      "\(queue.levels.map { $0.map { "\($0.number)\($0.isRedelivered)" } }) "
         + "\(queue.consumers.map { "\($0.line)\($0.tag)\($0.outstanding)" })"
     }
     let lines = broker.lines.sorted { $0.key < $1.key }.map { _, line in

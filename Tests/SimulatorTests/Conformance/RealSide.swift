@@ -19,8 +19,6 @@ final class RealSide {
   init(_ url: BrokerURL, _ queue: ConformanceQueue) async throws {
     (self.url, self.queue) = (url, queue)
     try await openLines()
-    try await lines[0].connection.declare(queue.exchange)
-    try await declare(on: 0)
   }
 
   /// How many deliveries each line has.
@@ -28,9 +26,13 @@ final class RealSide {
   /// How the broker does what versions do differently.
   var manner: Manner { Manner(lines[0].connection.serverVersion) }
 
+  /// Opens all connections, and declares everything, as Teller does on each new connection: a broker that is killed may lose
+  /// a binding that it has just made.
   func openLines() async throws {
     lines = []
     for _ in 0..<ConformanceQueue.lines { lines.append(try await newLine()) }
+    try await lines[0].connection.declare(queue.exchange)
+    try await declare(on: 0)
   }
 
   private func newLine() async throws -> Line { Line(connection: try await .patient(to: url)) }
@@ -108,7 +110,10 @@ final class RealSide {
   /// line has said, and the second one's answer comes to the line behind everything that the queue has sent it.
   func lookAgain(_ seen: inout Seen) async throws {
     for _ in 1...2 {
-      for line in lines { seen.waiting = try await line.connection.declare(queue.declaration).messageCount }
+      for line in lines {
+        let waiting = try await line.connection.declare(queue.declaration).messageCount
+        seen.waiting = queue.isCounted ? waiting : 0
+      }
     }
     for index in lines.indices {
       let waiting = lines[index].inbox.takeWaiting()

@@ -1,0 +1,111 @@
+import AuditSupport
+import Bookkeeping
+import JobModel
+import JobTransport
+import Ledger
+
+/// What must work when everything is calm again, whatever has happened before: with the same ledger, by the same processes.
+struct Epilogue {
+  let world: World
+  let coordinator: CoordinatorNode
+  private var client: ClientNode { world.clients[0] }
+
+  init(_ world: World) { (self.world, coordinator) = (world, world.coordinators[0]) }
+
+  /// How long each part may take.
+  private static let limit: Duration = .seconds(90)
+
+  func play() async throws {
+    for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces] where world.failures.isEmpty {
+      try await part()
+    }
+  }
+
+  private var reading: AuditSupport.LedgerReading {
+    get throws { try AuditSupport.LedgerReading(coordinator.file.url) }
+  }
+
+  private func fail(_ text: String) { world.failures.append("in the end \(text)") }
+
+  private func wait(for what: String, _ isSo: () throws -> Bool) async throws {
+    let end = world.now + Epilogue.limit
+    while world.now < end, world.failures.isEmpty {
+      try await world.run(until: world.now + .milliseconds(200))
+      if try isSo() { return }
+    }
+    fail("nobody comes to \(what)")
+  }
+
+  private func job(_ kind: JobKind, _ script: Script) -> Submission {
+    var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
+    job.department = Departments.work
+    job.maxAttempts = 8
+    return job
+  }
+
+  /// A key that is held while its job lives is free afterwards.
+  private func freesKeys() async throws {
+    world.record.keysWhileLive = ["live"]
+    for _ in 1...2 {
+      var next = job("keyed", Script(length: .milliseconds(10)))
+      next.key = SubmissionKey(text: "live", window: .whileLive)
+      client.submit(next, Wanted())
+      try await wait(for: "the end of a job with a key") { client.isIdle }
+      if world.record.originals[next.id] != nil { fail("the key of a job that has ended is taken") }
+    }
+  }
+
+  /// As long as jobs wait for room alone, every place of the window is taken, and one of the level's reserve.
+  private func fillsWindows() async throws {
+    guard
+      let window = try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
+        .departments.first(where: { $0.department == Departments.work })?.window
+    else { return }
+    let jobs = (0..<window + 8).map { _ in job("quick", Script(length: .milliseconds(1_500))) }
+    for job in jobs { client.submit(job, Wanted()) }
+    try await wait(for: "the jobs of a full window") {
+      let tally = try reading.tallies()[Departments.work] ?? LedgerTally()
+      let waiting = tally.held - tally.delayed - tally.retrying - tally.dependent - tally.unserved - tally.suspects
+      if waiting > 0, tally.released < window + 1 {
+        fail("\(waiting) jobs wait for room, and \(tally.released) of \(window) places are taken, and one more")
+      }
+      return client.isIdle
+    }
+  }
+
+  /// A command about some jobs leaves the others alone.
+  private func cancelsWhatIsMeant() async throws {
+    let jobs = (1...3).map { number in
+      var job = job("long", Script(length: .milliseconds(10)))
+      job.runAt = .within(.seconds(3_600))
+      job.key = SubmissionKey(text: "meant-\(number)", window: .lasting(.seconds(3_000)))
+      return job
+    }
+    for job in jobs { client.submit(job, Wanted(outcomes: [.cancelled])) }
+    let ids = jobs.map(\.id)
+    try await wait(for: "jobs that are held") { try reading.states(of: ids).count == ids.count }
+    var narrowing = JobNarrowing()
+    narrowing.key = "meant-1"
+    client.command(.cancel(JobSelection(kind: "long", narrowing: narrowing)))
+    try await wait(for: "the end of the job that is meant") { try reading.states(of: ids)[ids[0]] ?? 0 > 1 }
+    if try ids[1...].contains(where: { try reading.states(of: ids)[$0] != 0 }) { fail("others than are meant end") }
+    client.command(.cancel(JobSelection(kind: "long")))
+    try await wait(for: "the end of the others") { client.isIdle }
+  }
+
+  /// The place of a subscriber never goes back, and none is beyond the last event.
+  private func keepsPlaces() async throws {
+    guard let last = coordinator.streamEnd(of: try books.ledger.id) else { return }
+    let name: SubscriberName = "watcher"
+    for (seq, kept) in [(last.seq, last.seq), (last.seq - 1, last.seq), (last.seq + 100_000, nil)] {
+      let order = PlaceOrder(name, at: NotificationPosition(epoch: last.epoch, seq: seq), offset: nil)
+      let answer = try coordinator.withBooks { try $0.keepPlace(order) }
+      if case .success(let status) = answer, status.sequence != kept {
+        fail("the place of a subscriber at \(last) is \(status.sequence) after it was told \(seq)")
+      }
+      if case .failure(let failure) = answer, kept != nil { fail("a subscriber cannot keep its place: \(failure)") }
+    }
+  }
+
+  private var books: Bookkeeper { get throws { try coordinator.books } }
+}
