@@ -6,8 +6,12 @@ package struct KnownSteps: Hashable, Sendable {
   package var optional: Set<String>
   /// The code on which a step has its plan go back.
   package var reentry: String
+  /// The names of the steps that do: they fail with nothing else.
+  package var goingBack: Set<String>
 
-  package init(optional: Set<String>, reentry: String) { (self.optional, self.reentry) = (optional, reentry) }
+  package init(optional: Set<String>, reentry: String, goingBack: Set<String> = []) {
+    (self.optional, self.reentry, self.goingBack) = (optional, reentry, goingBack)
+  }
 }
 
 /// The rules of plans, by what is recorded of their steps.
@@ -56,7 +60,10 @@ package struct PlanRules {
 
   /// Steps that were tried again with the code on which their plan goes back.
   package var triedAgain: [JobID] {
-    ledger.jobs.filter { $0.value.errorCode == known.reentry && $0.value.round ?? 0 > 0 && $0.value.attempt > 1 }.map(
-      \.key)
+    ledger.jobs.filter { _, job in
+      guard job.round ?? 0 > 0 else { return false }
+      let hasFailed = job.attempts.values.contains("failed") && known.goingBack.contains(job.step ?? "")
+      return hasFailed || job.errorCode == known.reentry && job.attempt > 1
+    }.map(\.key)
   }
 }

@@ -84,6 +84,12 @@ struct TurnCheckerTests {
     #expect(!Self.broken(scene).contains(.once))
     scene.findings.ledger.jobs[scene.jobs[1]]?.attempt = 2
     #expect(Self.broken(scene).contains(.once))
+    // It succeeded in the end, and should never have been tried again.
+    scene.record.steps?.goingBack = ["first"]
+    scene.findings.ledger.jobs[scene.jobs[1]]?.attempt = 1
+    scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "failed"]
+    #expect(Self.broken(scene).contains(.once))
+    scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [:]
     scene.findings.ledger.jobs[scene.jobs[1]]?.attempt = 1
     scene.findings.ledger.jobs[scene.jobs[1]]?.step = "second"
     #expect(Self.broken(scene).contains(.once))

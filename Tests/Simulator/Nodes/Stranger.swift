@@ -97,7 +97,6 @@ final class Stranger: Node {
     var message = Publishing(
       exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, body: Array("nonsense".utf8))
     message.properties.messageID = "nonsense"
-    message.properties.replyTo = Topology.replyQueue(world.newID()).name
     durably(message)
   }
 }

@@ -55,9 +55,11 @@ struct Operators {
   }
 
   private func rerank() {
-    guard let job = world.some(of: recent) else { return }
+    let isRank = world.chance(40)
+    let ordered = client.submissions.suffix(60).filter { $0.department == Departments.ordered }.map(\.id)
+    guard let job = world.some(of: isRank && !ordered.isEmpty ? ordered : recent) else { return }
     let order =
-      world.chance(30)
+      isRank
       ? RerankOrder(job: job, rank: world.number(1...5))
       : RerankOrder(job: job, priority: Priority(world.number(0...9)))
     if order.rank != nil { world.record.moved.insert(job) }

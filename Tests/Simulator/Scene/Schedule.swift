@@ -56,7 +56,7 @@ package struct Schedule {
     let manners = Manner.allCases
     let world = World(seed: seed, manner: manners[Int(seed % UInt64(manners.count))], isTraced: isTraced)
     self.world = world
-    world.record.steps = KnownSteps(optional: ["beside"], reentry: "broken")
+    world.record.steps = KnownSteps(optional: ["beside"], reentry: "broken", goingBack: ["third"])
     setting = Setting(world)
     acts = setting.acts(world).enumerated().filter { !skipping.contains($0.offset) }.map(\.element)
     world.coordinators = [

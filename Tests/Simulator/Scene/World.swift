@@ -63,8 +63,8 @@ final class World {
   /// The same for what operators do.
   var operatorSwarm: [Int] = []
   /// How many jobs each department may have released at most, and how many a kind may have in its part of a window.
-  private(set) var mostReleased: [Department: Int] = [:]
-  private(set) var mostBeside: [String: Int] = [:]
+  var mostReleased: [Department: Int] = [:]
+  var mostBeside: [String: Int] = [:]
   /// The kinds of which an operator has cancelled all jobs.
   var cancelledKinds: Set<JobKind> = []
 
@@ -86,8 +86,8 @@ final class World {
   var moment: Moment { Moment(nanoseconds: Int64(now / .nanoseconds(1))) }
   /// The wall clock of people, which nobody sets.
   var wall: Timestamp { World.start + now }
-  /// When each schedule begins, by the wall clock.
-  static let start = Timestamp(milliseconds: 1_700_000_040_000)
+  /// When each schedule begins, by the wall clock: some seconds before a minute, at which schedules fire.
+  static let start = Timestamp(milliseconds: 1_700_000_092_000)
 
   var fraction: Double { .random(in: 0...1, using: &random) }
   func newID() -> JobID { JobID(version7: wall, using: &random) }
@@ -281,37 +281,5 @@ final class VirtualTime: Sendable {
   var now: Duration {
     get { present.withLock { $0 } }
     set { present.withLock { $0 = newValue } }
-  }
-}
-
-// What is allowed.
-extension World {
-  /// The workers that were told to drain, and run on.
-  var drainingWorkers: [WorkerNode] { workers.filter { $0.isAlive && drained.contains($0.worker.text) } }
-
-  /// A coordinator has that configuration from now on.
-  func allow(_ configuration: CoordinatorConfiguration) {
-    for (department, settings) in configuration.departments {
-      let window =
-        settings.isOrdered
-        ? .ordered
-        : settings.cap.map { Window(limit: $0, cap: $0) }
-          ?? Window(limit: settings.window ?? Window.defaultLimit)
-      mostReleased[department] = max(mostReleased[department] ?? 0, window.most)
-      // At least one other queue of its department has as much.
-      mostBeside[department.name] = max(mostBeside[department.name] ?? 1, window.limit / 2)
-    }
-  }
-
-  /// Jobs of that kind may be cancelled from now on.
-  func allowCancelled(_ kind: JobKind) {
-    cancelledKinds.insert(kind)
-    for client in clients {
-      for submission in client.submissions where submission.kind == kind {
-        guard var wanted = record.wanted[submission.id] else { continue }
-        wanted.outcomes.insert(.cancelled)
-        record.want(wanted, of: submission.id)
-      }
-    }
   }
 }
