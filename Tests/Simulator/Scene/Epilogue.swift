@@ -66,8 +66,10 @@ struct Epilogue {
     try await wait(for: "the jobs of a full window") {
       let tally = try reading.tallies()[Departments.work] ?? LedgerTally()
       let waiting = tally.held - tally.delayed - tally.retrying - tally.dependent - tally.unserved - tally.suspects
-      if waiting > 0, tally.released < window + 1 {
-        fail("\(waiting) jobs wait for room, and \(tally.released) of \(window) places are taken, and one more")
+      // A release that is void keeps its place until it is dropped: ageing leaves some behind.
+      let taken = tally.released + tally.void
+      if waiting > 0, taken < window + 1 {
+        fail("\(waiting) jobs wait for room, and \(taken) of \(window) places and one more are taken")
       }
       return client.isIdle
     }
