@@ -197,6 +197,31 @@ struct LostReleasesTests {
     #expect(await books.bookkeeper.released[assignment.job]?.progress.deaths == 0)
   }
 
+  /// Found by the simulator: nobody looked for a release that was to be changed.
+  @Test("what is to be changed is looked for, too: the worker for whose claim the change waited may have died")
+  func toBeChanged() async throws {
+    let books = try await Books()
+    let (worker, other) = (WorkerID(), WorkerID())
+    for each in [worker, other] { try await books.present(each) }
+    let assignment = try await released(books)
+    _ = try await books.rerank(assignment.job, 9)
+    let probe = try #require(try await books.told().probes.max())
+    try await books.claim(assignment.release, by: worker)
+    for each in [worker, other] { try await books.present(each, probe: probe) }
+    let next = try #require(try await books.returnFences(in: try await books.told()).probes.max())
+    try await books.present(worker, isGoodbye: true)
+    try await books.present(other, probe: next)
+    #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
+    #expect(await books.bookkeeper.released[assignment.job]?.release == assignment.release)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge) == [JobQueue("work")])
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    try await books.present(other, probe: try #require(try await books.told().probes.max()))
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [assignment.job] && told.assignments.map(\.priority) == [9])
+    try await books.succeed(try #require(told.assignments.first))
+    #expect(await books.bookkeeper.memory.desks["work"]?.inUse == 0)
+  }
+
   @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")
   func notOvertaken() async throws {
     let books = try await Books()
