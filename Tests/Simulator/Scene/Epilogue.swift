@@ -10,12 +10,20 @@ struct Epilogue {
   let coordinator: CoordinatorNode
   private var client: ClientNode { world.clients[0] }
 
-  init(_ world: World) { (self.world, coordinator) = (world, world.coordinators[0]) }
+  /// An operator has every department served. What was ordered before may be carried out only now, so it is done again.
+  private let putRight: () -> Void
+
+  init(_ world: World, puttingRight putRight: @escaping () -> Void) {
+    (self.world, coordinator, self.putRight) = (world, world.coordinators[0], putRight)
+  }
 
   /// How long each part may take.
   private static let limit: Duration = .seconds(90)
+  /// How often departments are put right meanwhile.
+  private static let puttingRight: Duration = .seconds(30)
 
   func play() async throws {
+    putRight()
     for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces] where world.failures.isEmpty {
       try await part()
     }
@@ -29,9 +37,13 @@ struct Epilogue {
 
   private func wait(for what: String, _ isSo: () throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
+    var next = world.now + Epilogue.puttingRight
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + .milliseconds(200))
       if try isSo() { return }
+      guard world.now > next else { continue }
+      putRight()
+      next = world.now + Epilogue.puttingRight
     }
     fail("nobody comes to \(what)")
   }

@@ -87,7 +87,7 @@ package struct Schedule {
     try heal()
     let hasEnded = try await settle()
     if hasEnded, !world.isRolledBack, !world.otherLedgerServed, world.chance(Schedule.epilogues) {
-      try await Epilogue(world).play()
+      try await Epilogue(world, puttingRight: putRight).play()
       if world.failures.isEmpty { _ = try await settle() }
     }
     var verdict = try Audit(world: world, setting: setting, hasEnded: hasEnded).verdict()
