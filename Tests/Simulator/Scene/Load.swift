@@ -245,8 +245,8 @@ struct Load {
     let definition = PlanDefinition(
       name: "daily", department: Departments.ordered, steps: steps,
       events: [
-        PlanEvent("push", rank: world.number(0...4), kind: "step", whenOpen: .run),
-        PlanEvent("link", rank: world.number(0...4), kind: "step", whenOpen: .announce),
+        PlanEvent("push", rank: world.number(1...4), kind: "step", whenOpen: .run),
+        PlanEvent("link", rank: world.number(1...4), kind: "step", whenOpen: .announce),
       ], gates: world.chance(50) ? [Departments.capped] : [])
     let plan = PlanSubmission(id: world.newID(), definition: definition)
     if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
