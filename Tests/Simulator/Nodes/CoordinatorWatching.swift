@@ -50,6 +50,7 @@ extension CoordinatorNode {
       }
     }
     wasShut = isShut
+    checkPlans(changes)
   }
 
   /// What is released at once overtakes none that waits for nothing but room.
