@@ -35,8 +35,38 @@ extension LedgerReading {
               SELECT 1 FROM job AS later
               WHERE later.plan = other.plan AND later.step = other.step AND later.round > other.round)
           """, arguments: [job.bytes, code])
-      let row = rows.first { names.contains($0[1] ?? "") }
-      return (row?[0] as Data?).flatMap(JobID.init(bytes:))
+      guard let row = rows.first(where: { names.contains(($0[1] as String?) ?? "") }) else { return nil }
+      return (row[0] as Data?).flatMap(JobID.init(bytes:))
+    }
+  }
+
+  /// Whether the gates of a plan of the configuration are open; one that was never started has them shut.
+  package func areGatesOpen(of plan: String) throws -> Bool {
+    try read { database in
+      try Bool.fetchOne(database, sql: "SELECT gates_open FROM plan_phase WHERE name = ?", arguments: [plan]) ?? false
+    }
+  }
+
+  /// The name of the plan whose last run has that id, whether it runs, and where; nil: there is none.
+  package func lastRun(_ run: JobID) throws -> (name: String, isRunning: Bool, department: String)? {
+    try read { database in
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT plan_phase.name, plan_phase.phase, plan.department FROM plan_phase JOIN plan ON plan.id = plan_phase.run
+          WHERE plan.id = ?
+          """, arguments: [run.bytes])
+      guard let row, let name: String = row[0], let phase: String = row[1], let department: String = row[2] else {
+        return nil
+      }
+      return (name, phase == "running", department)
+    }
+  }
+
+  /// Whether a job acts on an event.
+  package func isOfEvent(_ job: JobID) throws -> Bool {
+    try read { database in
+      try Int.fetchOne(database, sql: "SELECT round FROM job WHERE id = ?", arguments: [job.bytes]) == 0
     }
   }
 }

@@ -51,6 +51,8 @@ extension CoordinatorNode {
     }
     wasShut = isShut
     checkPlans(changes)
+    checkGate(changes)
+    checkEvents(changes)
   }
 
   /// What is released at once overtakes none that waits for nothing but room.
