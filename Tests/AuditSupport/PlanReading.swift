@@ -69,4 +69,9 @@ extension LedgerReading {
       try Int.fetchOne(database, sql: "SELECT round FROM job WHERE id = ?", arguments: [job.bytes]) == 0
     }
   }
+
+  /// The number of the state of a plan that has ended; nil: it has not, or is not there.
+  package func endState(of plan: JobID) throws -> Int? {
+    try read { try Int.fetchOne($0, sql: "SELECT state FROM plan WHERE id = ?", arguments: [plan.bytes]) }
+  }
 }
