@@ -43,6 +43,8 @@ final class CoordinatorNode: Node {
   /// What whoever watches was told of each job, and whether the department behind the gates was shut then.
   var states: [JobID: JobState] = [:]
   var wasShut = false
+  /// The same for the department that waits for the plan of the configuration.
+  var wasBehindShut = false
 
   /// The books have another configuration yet.
   var isReconfigured = false

@@ -50,6 +50,9 @@ extension CoordinatorNode {
       }
     }
     wasShut = isShut
+    checkPlans(changes)
+    checkGate(changes)
+    checkEvents(changes)
   }
 
   /// What is released at once overtakes none that waits for nothing but room.

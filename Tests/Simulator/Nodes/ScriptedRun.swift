@@ -49,7 +49,9 @@ final class ScriptedRun {
   }
 
   private func noteOrder() {
-    guard start.assignment.department == Departments.ordered, let file = world.coordinators.first?.file else { return }
+    guard Departments.inOrder.contains(start.assignment.department), let file = world.coordinators.first?.file else {
+      return
+    }
     world.runs[index].order = try? LedgerReading(file.url).order(of: release.job)
   }
 

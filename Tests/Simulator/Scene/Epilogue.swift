@@ -8,7 +8,7 @@ import Ledger
 struct Epilogue {
   let world: World
   let coordinator: CoordinatorNode
-  private var client: ClientNode { world.clients[0] }
+  var client: ClientNode { world.clients[0] }
 
   /// An operator has every department served. What was ordered before may be carried out only now, so it is done again.
   private let putRight: () -> Void
@@ -22,20 +22,24 @@ struct Epilogue {
   /// How often departments are put right meanwhile.
   private static let puttingRight: Duration = .seconds(30)
 
+  private var parts: [() async throws -> Void] {
+    [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere]
+  }
+
   func play() async throws {
     putRight()
-    for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces] where world.failures.isEmpty {
+    for part in parts where world.failures.isEmpty {
       try await part()
     }
   }
 
-  private var reading: AuditSupport.LedgerReading {
+  var reading: AuditSupport.LedgerReading {
     get throws { try AuditSupport.LedgerReading(coordinator.file.url) }
   }
 
-  private func fail(_ text: String) { world.failures.append("in the end \(text)") }
+  func fail(_ text: String) { world.failures.append("in the end \(text)") }
 
-  private func wait(for what: String, _ isSo: () throws -> Bool) async throws {
+  func wait(for what: String, _ isSo: () throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
     var next = world.now + Epilogue.puttingRight
     while world.now < end, world.failures.isEmpty {
@@ -121,5 +125,5 @@ struct Epilogue {
     }
   }
 
-  private var books: Bookkeeper { get throws { try coordinator.books } }
+  var books: Bookkeeper { get throws { try coordinator.books } }
 }

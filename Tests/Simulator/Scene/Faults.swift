@@ -197,13 +197,24 @@ extension World {
     // An ordered department stays one.
     if chance(20) { wanted.departments[Departments.ordered] = .init(isOrdered: false) }
     if chance(30) { wanted.schedules = [] }
-    try reload(wanted)
+    guard chance(30) else { return try reload(wanted) }
+    // The broker refuses the queue of a department that a plan is to have behind a gate.
+    wanted.departments["refused"] = DepartmentSettings()
+    wanted.plans[Opening.name]?.definition.gates.append("refused")
+    try reload(wanted, except: ConfigurationObstacles(leftOut: ["refused"]))
   }
 
   /// All coordinators go on with that configuration, as far as it may be changed.
-  func reload(_ wanted: CoordinatorConfiguration) throws {
+  func reload(
+    _ wanted: CoordinatorConfiguration, except obstacles: ConfigurationObstacles = ConfigurationObstacles()
+  ) throws {
     for coordinator in coordinators {
-      let change = ConfigurationChange(from: coordinator.configuration, to: wanted)
+      let change = ConfigurationChange(from: coordinator.configuration, to: wanted, except: obstacles)
+      let known = change.configuration.departments
+      for (plan, settings) in change.configuration.plans
+      where !([settings.definition.department] + settings.definition.gates).allSatisfy({ known[$0] != nil }) {
+        failures.append("\(coordinator.name) has plan \(plan), and not all departments that it names")
+      }
       sometimes.note(
         .departmentRemoved,
         if: !coordinator.configuration.departments.keys.allSatisfy { change.configuration.departments[$0] != nil })

@@ -23,14 +23,15 @@ struct Load {
   private var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
 
   /// How many sorts of errands there are, beside plain jobs.
-  static let errands = 27
+  static let errands = 34
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
       (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending), (5, cancelled), (3, long),
       (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
-      (1, mistyped), (2, otherContent), (1, circle),
+      (1, mistyped), (2, otherContent), (1, circle), (3, wide), (3, returning),
+      (4, series), (4, gated), (4, opening), (3, called), (2, forbidden),
     ]
     let weights = zip(errands, world.swarm).map { $0.0 * $1 }
     var draw = world.number(0...weights.reduce(Load.plainWeight, +) - 1) - Load.plainWeight
@@ -198,11 +199,11 @@ struct Load {
     client.submit(first, Wanted())
   }
 
-  /// A plan that waits for itself.
+  /// A plan that waits for one that waits for it.
   private func circle() {
     let step = PlanStep(name: "first", kind: "step", rank: 1, payload: Script(length: length).payload)
     let definition = PlanDefinition(
-      name: "circle", department: Departments.ordered, steps: [step], gates: [Departments.ordered])
+      name: "circle", department: Departments.behind, steps: [step], gates: [Departments.second, Departments.ordered])
     guard let message = try? SubmissionCodec.encode(PlanSubmission(id: world.newID(), definition: definition)) else {
       return
     }
@@ -245,8 +246,8 @@ struct Load {
     let definition = PlanDefinition(
       name: "daily", department: Departments.ordered, steps: steps,
       events: [
-        PlanEvent("push", rank: world.number(0...4), kind: "step", whenOpen: .run),
-        PlanEvent("link", rank: world.number(0...4), kind: "step", whenOpen: .announce),
+        PlanEvent("push", rank: world.number(1...4), kind: "step", whenOpen: .run),
+        PlanEvent("link", rank: world.number(1...4), kind: "step", whenOpen: .announce),
       ], gates: world.chance(50) ? [Departments.capped] : [])
     let plan = PlanSubmission(id: world.newID(), definition: definition)
     if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
@@ -275,4 +276,9 @@ enum Departments {
   static let ahead: Department = "ahead"
   static let ordered: Department = "init"
   static let plain = [work, capped, ahead]
+  /// Where the plan of the configuration runs, unless an operator moves it; and what waits until it is open.
+  static let second: Department = "second"
+  static let behind: Department = "behind"
+  static let inOrder = [ordered, second, behind]
+  static let all = plain + inOrder
 }

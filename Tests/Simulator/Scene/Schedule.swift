@@ -135,11 +135,11 @@ package struct Schedule {
   /// An operator has every department served.
   private func putRight() {
     let client = world.clients[0]
-    for department in Departments.plain + [Departments.ordered] {
+    for department in Departments.all {
       client.command(.resume(department))
       client.command(.resize(ResizeOrder(department: department, tellers: 2)))
     }
-    client.command(.stopPlan(PlanStopOrder(plan: "daily", gates: .open)))
+    for plan in ["daily", Opening.name] { client.command(.stopPlan(PlanStopOrder(plan: plan, gates: .open))) }
     client.command(.cancel(JobSelection(kind: "quik")))
     if world.isRolledBack || world.otherLedgerServed { client.command(.acceptRestored(JobSelection())) }
   }

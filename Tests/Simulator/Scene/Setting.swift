@@ -61,6 +61,7 @@ struct Setting {
       departments: [
         Departments.work: world.number(1...3), Departments.capped: world.number(1...2),
         Departments.ahead: world.number(1...2), Departments.ordered: world.number(1...2),
+        Departments.second: 1, Departments.behind: 1,
       ],
       kinds: world.chance(60)
         ? HandlerKinds.all : HandlerKinds.all.subtracting(world.chance(80) ? ["aside"] : ["aside", "step"]),
@@ -80,8 +81,12 @@ struct Setting {
         Departments.capped: DepartmentSettings(cap: world.number(1...3)),
         Departments.ahead: DepartmentSettings(window: world.number(3...12), ahead: world.number(1...3)),
         Departments.ordered: DepartmentSettings(isOrdered: true),
+        Departments.second: DepartmentSettings(isOrdered: true),
+        Departments.behind: DepartmentSettings(isOrdered: true),
       ], kinds: kinds, lease: .seconds(5), priorityWorth: .seconds(world.number(2...60)),
       notify: Set(OptionalEvent.allCases.filter { _ in !isChoosy || world.chance(50) }))
+    configuration.plans[Opening.name] = Opening.settings(
+      in: Departments.second, startOn: world.chance(50) ? .open : .command)
     if world.hasUsers { configuration.access = Stranger.access }
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
