@@ -83,7 +83,7 @@ struct Audit {
     guard world.hasRule, let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed else {
       return []
     }
-    let made = try LedgerReading(file.url).ruleJobs()
+    let made = try file.reading.ruleJobs()
     let long = made.filter { $0.depth > Rule.longestChain }
     let jobs = Dictionary(grouping: made.filter { $0.depth == 1 }) { $0.cause }
     let failed = findings.ledger.jobs.filter { $0.value.kind == "hopeless" && $0.value.state == LedgerState.failed }
@@ -122,7 +122,7 @@ struct Audit {
   }
 
   private func void() throws -> [String] {
-    try world.coordinators.first.map { try LedgerReading($0.file.url).void() } ?? []
+    try world.coordinators.first.map { try $0.file.reading.void() } ?? []
   }
 
   /// Who has the messages of a queue.

@@ -16,7 +16,7 @@ struct Looks {
 
   func look() async throws {
     guard node.phase == .serving else { return }
-    let reading = try AuditSupport.LedgerReading(node.file.url)
+    let reading = try node.file.reading
     let (tallies, open) = (try reading.tallies(), try reading.openRows())
     let books = try node.books
     let status = try await books.status(broker: .connected, at: try node.withBooks { $0.monotonic })

@@ -136,7 +136,7 @@ final class CoordinatorNode: Node {
 
   /// What holds the first job that is open in the ledger, as an operator would be told.
   func explainOpen() async throws -> String? {
-    guard opened != nil, let job = try LedgerReading(file.url).openJobs().first else { return nil }
+    guard opened != nil, let job = try file.reading.openJobs().first else { return nil }
     let workers = try await books.status(broker: .connected, at: try withBooks { $0.monotonic }).workers
       .map { "\($0.id) runs \($0.running), has \($0.inHand) in hand" }
     return try await books.explain(job).map { "\($0); workers: \(workers)" }

@@ -8,7 +8,7 @@ extension CoordinatorNode {
   func checkPlans(_ changes: [JobChange]) {
     // A ledger that was rolled back holds what it has as it finds it.
     guard !world.isRolledBack, !world.otherLedgerServed, changes.contains(where: { $0.plan != nil }),
-      let reading = try? AuditSupport.LedgerReading(file.url)
+      let reading = try? file.reading
     else { return }
     if changes.contains(where: { $0.plan != nil && $0.to == .held }), let event = try? reading.eventBeforeRun() {
       world.failures.append("\(name) has \(event) hold up the run of its plan that is under way")
@@ -23,7 +23,7 @@ extension CoordinatorNode {
 
   /// What waits until the plan of the configuration is open is not released before.
   func checkGate(_ changes: [JobChange]) {
-    guard second == nil, let reading = try? AuditSupport.LedgerReading(file.url) else { return }
+    guard second == nil, let reading = try? file.reading else { return }
     let isShut = (try? reading.areGatesOpen(of: Opening.name.name)) == false
     defer { wasBehindShut = isShut }
     guard isShut, wasBehindShut else { return }
@@ -37,7 +37,7 @@ extension CoordinatorNode {
   func checkEvents(_ changes: [JobChange]) {
     guard second == nil, !isReconfigured, let settings = configuration.plans[Opening.name] else { return }
     for change in changes where change.from == nil {
-      guard let plan = change.plan, let reading = try? AuditSupport.LedgerReading(file.url),
+      guard let plan = change.plan, let reading = try? file.reading,
         (try? reading.isOfEvent(change.job.id)) == true, let run = try? reading.lastRun(plan),
         run.name == Opening.name.name
       else { continue }

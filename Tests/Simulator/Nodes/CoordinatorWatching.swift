@@ -28,7 +28,7 @@ extension CoordinatorNode {
 
   private func hear(of changes: [JobChange]) {
     // Where a turn is told later than it is recorded, the ledger says nothing of that moment.
-    let isShut = second == nil && (try? LedgerReading(file.url).isShut("daily")) ?? false
+    let isShut = second == nil && (try? file.reading.isShut("daily")) ?? false
     for change in changes {
       let id = change.job.id
       // The job of an event may be taken back, and made anew.
@@ -57,14 +57,14 @@ extension CoordinatorNode {
 
   /// What is released at once overtakes none that waits for nothing but room.
   private func checkTurn(of id: JobID) {
-    guard let other = try? LedgerReading(file.url).overtaken(by: id) else { return }
-    let row = try? LedgerReading(file.url).openRows().first { $0.id == other }
+    guard let other = try? file.reading.overtaken(by: id) else { return }
+    let row = try? file.reading.openRows().first { $0.id == other }
     world.failures.append("\(name) releases \(id) at once, and before it waits \(row.map { "\($0)" } ?? "\(other)")")
   }
 
   /// A plan goes back when nothing of an earlier round is released.
   private func checkRound(of id: JobID) {
-    guard let other = try? LedgerReading(file.url).releasedOfEarlierRound(than: id) else { return }
+    guard let other = try? file.reading.releasedOfEarlierRound(than: id) else { return }
     world.failures.append("\(name) has a plan go back to \(id), and \(other) has not ended")
   }
 }

@@ -1,3 +1,4 @@
+import AuditSupport
 import Foundation
 import GRDB
 import Ledger
@@ -7,12 +8,22 @@ final class LedgerCopy {
   let url: URL
   var path: String { url.path }
   private let backup: URL
+  private var opened: AuditSupport.LedgerReading?
 
   /// `number`: another one is another ledger.
   init(in folder: URL, number: Int) throws {
     url = folder.appending(path: "ledger-\(number)")
     backup = folder.appending(path: "backup-\(number)")
     try LedgerCopy.template(number).write(to: url)
+  }
+
+  /// The ledger as it is at any moment, for one who only reads: to open it each time would take longer than to read.
+  var reading: AuditSupport.LedgerReading {
+    get throws {
+      let reading = try opened ?? AuditSupport.LedgerReading(url)
+      opened = reading
+      return reading
+    }
   }
 
   private nonisolated(unsafe) static var templates: [Int: Data] = [:]
@@ -56,6 +67,7 @@ final class LedgerCopy {
 
   /// The ledger is another file's copy. Nobody may have one of them open.
   func take(from source: String) throws {
+    opened = nil
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
     try FileManager.default.copyItem(atPath: source, toPath: path)
   }

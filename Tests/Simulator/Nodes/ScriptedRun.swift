@@ -52,7 +52,7 @@ final class ScriptedRun {
     guard Departments.inOrder.contains(start.assignment.department), let file = world.coordinators.first?.file else {
       return
     }
-    world.runs[index].order = try? LedgerReading(file.url).order(of: release.job)
+    world.runs[index].order = try? file.reading.order(of: release.job)
   }
 
   /// Whether workers died of the job twice, when it began.
@@ -63,7 +63,7 @@ final class ScriptedRun {
     guard starts > 2, !world.isRolledBack, !world.otherLedgerServed, let file = world.coordinators.first?.file else {
       return
     }
-    isSuspect = ((try? LedgerReading(file.url).deaths(of: release.job)) ?? 0) >= 2
+    isSuspect = ((try? file.reading.deaths(of: release.job)) ?? 0) >= 2
     guard isSuspect, let other = node.handlers.values.first(where: { $0 !== self && $0.isSuspect }) else { return }
     world.failures.append(
       "\(node.name) begins \(release.job) beside \(other.release.job), and workers died of both of them")

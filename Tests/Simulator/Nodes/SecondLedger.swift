@@ -42,7 +42,7 @@ final class SecondLedger {
     try file.copy(to: path)
     ledger = try Ledger(path: path)
     (isReady, safe) = (true, 0)
-    lastShipped = try AuditSupport.LedgerReading(file.url).turn()
+    lastShipped = try file.reading.turn()
     try isSafe(lastShipped)
   }
 

@@ -34,7 +34,7 @@ struct Epilogue {
   }
 
   var reading: AuditSupport.LedgerReading {
-    get throws { try AuditSupport.LedgerReading(coordinator.file.url) }
+    get throws { try coordinator.file.reading }
   }
 
   func fail(_ text: String) { world.failures.append("in the end \(text)") }

@@ -173,14 +173,14 @@ package struct Schedule {
   }
 
   private var ledgerJobs: Int {
-    get throws { try LedgerReading(world.coordinators[0].file.url).accepted().count }
+    get throws { try world.coordinators[0].file.reading.accepted().count }
   }
 
   private func isQuiet() throws -> Bool {
     guard world.clients.allSatisfy(\.isIdle), world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
     guard Audit.busyQueues(of: world).isEmpty else { return false }
     if !world.drainingWorkers.isEmpty { return false }
-    let reading = try LedgerReading(world.coordinators[0].file.url)
+    let reading = try world.coordinators[0].file.reading
     return try reading.open() == 0 && reading.tallies().allSatisfy { $0.value.void == 0 }
   }
 }
