@@ -1,0 +1,14 @@
+import Foundation
+import GRDB
+import JobModel
+
+// What was done by hand, as the ledger has it.
+extension LedgerReading {
+  /// Who has given the commands that are on record: the name that each carried, and the user of the broker.
+  package func authors() throws -> [(by: String?, user: String?)] {
+    try read { database in
+      try Row.fetchAll(database, sql: "SELECT DISTINCT by_name, user FROM action ORDER BY 1, 2")
+        .map { (by: $0[0] as String?, user: $0[1] as String?) }
+    }
+  }
+}
