@@ -1,14 +1,23 @@
 import Foundation
 import GRDB
-import JobModel
+package import JobModel
 
-// What was done by hand, as the ledger has it.
+// What was done by hand, and what rules have made, as the ledger has it.
 extension LedgerReading {
   /// Who has given the commands that are on record: the name that each carried, and the user of the broker.
   package func authors() throws -> [(by: String?, user: String?)] {
     try read { database in
       try Row.fetchAll(database, sql: "SELECT DISTINCT by_name, user FROM action ORDER BY 1, 2")
         .map { (by: $0[0] as String?, user: $0[1] as String?) }
+    }
+  }
+
+  /// The states of the jobs that rules have made of what happened to a job.
+  package func states(ofJobsCausedBy job: JobID) throws -> [Int] {
+    try read { database in
+      try Int.fetchAll(
+        database, sql: "SELECT state FROM rule_job JOIN job ON job.number = rule_job.job WHERE cause = ?",
+        arguments: [job.bytes])
     }
   }
 }
