@@ -16,7 +16,7 @@ struct Epilogue {
   private static let limit: Duration = .seconds(90)
 
   func play() async throws {
-    let parts = [
+    let parts: [() async throws -> Void] = [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, answersAboutKeys, resetsOnce, freesOnce, resetsChains,
       resetsAll, comesToAll,
     ]

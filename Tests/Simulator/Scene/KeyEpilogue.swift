@@ -62,9 +62,9 @@ extension Epilogue {
     // A question that has waited for long enough by itself says nothing.
     guard end - asked < Epilogue.longestQuestion - .seconds(5), isUndisturbed() else { return }
     try await wait(for: "an answer about a key") { told != nil || !isUndisturbed() }
-    guard isUndisturbed(), let told else { return }
-    if told.job != next.id || told.outcome == nil || world.now - end > Epilogue.answer {
-      fail("\(world.now - end) after the end of \(next.id) it is said of its key: \(told)")
+    guard isUndisturbed(), let status = told else { return }
+    if status.job != next.id || status.outcome == nil || world.now - end > Epilogue.answer {
+      fail("\(world.now - end) after the end of \(next.id) it is said of its key: \(status)")
     }
     client.ask(.key(KeyQuestion(name("asked"), limit: .seconds(2))))
     try await world.run(until: world.now + .seconds(5))
