@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 package import JobModel
 
-// What was done by hand, and what rules have made, as the ledger has it.
+// What was done by hand, what rules have made, and who follows, as the ledger has it.
 extension LedgerReading {
   /// Who has given the commands that are on record: the name that each carried, and the user of the broker.
   package func authors() throws -> [(by: String?, user: String?)] {
@@ -19,5 +19,10 @@ extension LedgerReading {
         database, sql: "SELECT state FROM rule_job JOIN job ON job.number = rule_job.job WHERE cause = ?",
         arguments: [job.bytes])
     }
+  }
+
+  /// The subscribers that keep their places.
+  package func subscribers() throws -> Set<String> {
+    try read { Set(try String.fetchAll($0, sql: "SELECT name FROM subscriber")) }
   }
 }

@@ -18,7 +18,7 @@ struct Epilogue {
   func play() async throws {
     let parts: [() async throws -> Void] = [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, answersAboutKeys, resetsOnce, freesOnce, resetsChains,
-      resetsAll, comesToAll,
+      resetsAll, foresees, forgetsPlaces, keepsSoManyPlaces, tellsSoManyCauses, comesToAll,
     ]
     for part in parts where world.failures.isEmpty { try await part() }
   }

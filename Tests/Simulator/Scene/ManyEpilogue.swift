@@ -35,7 +35,7 @@ extension Epilogue {
   private static let many = 300
   private static let chanceOfMany = 15
 
-  /// A command about more jobs than one step looks at comes to all of them, also when its coordinator is killed meanwhile.
+  /// A command about more jobs than one step looks at comes to all of them, also when its coordinator is killed.
   func comesToAll() async throws {
     guard world.chance(Epilogue.chanceOfMany) else { return }
     try await hold(Epilogue.many)

@@ -83,12 +83,16 @@ struct Setting {
       ], kinds: kinds, lease: .seconds(5), priorityWorth: .seconds(world.number(2...60)),
       notify: Set(OptionalEvent.allCases.filter { _ in !isChoosy || world.chance(50) }))
     if world.hasUsers { configuration.access = Stranger.access }
+    configuration.retention.subscribers = Setting.places
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
     if world.chance(40), let rule { configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : []) }
     world.hasRule = !configuration.rules.isEmpty
     return configuration
   }
+
+  /// How long after it was told the place of a subscriber is kept.
+  static let places: Duration = .seconds(20)
 
   private static let schedule = (try? CronExpression("* * * * *")).flatMap { expression in
     CronSchedule(
