@@ -77,7 +77,7 @@ struct Looks {
     guard jobs <= status.tellers, let time = forecast.drainsIn, let other = forecast.drainsInWithOneMore else { return }
     world.sometimes.note(.foreseen)
     if time != other {
-      fail("foresees \(time) for \(jobs) jobs of \(status.department), \(other) with more than \(status.tellers) tellers")
+      fail("foresees \(time) for \(jobs) jobs of \(status.department), \(other) with over \(status.tellers) tellers")
     }
   }
 
