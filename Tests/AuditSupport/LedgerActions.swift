@@ -25,4 +25,18 @@ extension LedgerReading {
   package func subscribers() throws -> Set<String> {
     try read { Set(try String.fetchAll($0, sql: "SELECT name FROM subscriber")) }
   }
+
+  /// The deliveries of webhooks: of what happened to which job, and of what kind that is.
+  package func deliveries() throws -> [(cause: JobID?, kind: String?)] {
+    try read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT rule_job.cause, other.kind FROM rule_job JOIN job ON job.number = rule_job.job
+            LEFT JOIN job AS other ON other.id = rule_job.cause
+          WHERE job.kind = 'webhook'
+          """
+      ).map { (cause: ($0[0] as Data?).flatMap(JobID.init(bytes:)), kind: $0[1] as String?) }
+    }
+  }
 }

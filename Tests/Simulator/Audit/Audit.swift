@@ -111,6 +111,8 @@ struct Audit {
     }
     let wrong = try checkRules(findings)
     if !wrong.isEmpty { violations["rules make the jobs that they shall"] = wrong }
+    let deliveries = try checkDeliveries(findings)
+    if !deliveries.isEmpty { violations["webhooks deliver what they shall"] = deliveries }
     let strange = try strangeAuthors()
     if !strange.isEmpty { violations["each command is on record with who gave it"] = strange }
     if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }

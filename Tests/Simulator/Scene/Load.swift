@@ -283,4 +283,7 @@ enum Departments {
   static let ahead: Department = "ahead"
   static let ordered: Department = "init"
   static let plain = [work, capped, ahead]
+  /// The webhooks of a schedule that has some, and their departments.
+  static let receivers = ["chat", "till"]
+  static let webhooks = receivers.compactMap(WebhookSettings.department)
 }
