@@ -92,6 +92,14 @@ struct Audit {
       + (missed.isEmpty ? [] : ["not one job was made of the failure of each of \(missed.map(\.description).sorted())"])
   }
 
+  /// Who is on record for a command, and has given none.
+  private func strangeAuthors() throws -> [String] {
+    guard let file = world.coordinators.first?.file else { return [] }
+    let (names, user) = (Set(world.clients.map(\.name)), world.hasUsers ? world.clients.first?.user : nil)
+    return try LedgerReading(file.url).authors().filter { !names.contains($0.by ?? "") || $0.user != user }
+      .map { "\($0.by ?? "nobody"), user \($0.user ?? "nobody")" }
+  }
+
   private func violations(_ findings: Findings) throws -> [String: [String]] {
     var violations: [String: [String]] = [:]
     if !world.failures.isEmpty { violations["at once"] = world.failures }
@@ -103,6 +111,10 @@ struct Audit {
     }
     let wrong = try checkRules(findings)
     if !wrong.isEmpty { violations["rules make the jobs that they shall"] = wrong }
+    let deliveries = try checkDeliveries(findings)
+    if !deliveries.isEmpty { violations["webhooks deliver what they shall"] = deliveries }
+    let strange = try strangeAuthors()
+    if !strange.isEmpty { violations["each command is on record with who gave it"] = strange }
     if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }
     return violations
   }

@@ -29,6 +29,7 @@ struct Looks {
       check(job, try await books.explain(job.id))
     }
     try await count(reading, books)
+    try await lookAhead()
     // No handler tells how far it has come.
     if let job = world.released.last?.release.job, let shown = try await books.showJob(job), shown.progress != nil {
       fail("shows how far \(job) has come, which nobody has said who may")
@@ -59,6 +60,25 @@ struct Looks {
   private func checkPart(_ department: String, _ kind: String, _ jobs: Int, _ levels: Int) {
     guard let most = world.mostBeside[department], jobs > most + levels else { return }
     fail("\(jobs) jobs of kind \(kind) are in its own queue, and its part of \(department) has \(most) places")
+  }
+
+  /// What is foreseen agrees with what is there.
+  func lookAhead() async throws {
+    guard node.phase == .serving else { return }
+    let now = try node.withBooks { $0.monotonic }
+    for board in try await node.books.showBoard(BoardQuery(), broker: .connected, at: now).departments {
+      check(board.forecast, board.status)
+    }
+  }
+
+  /// Where there are as many tellers as jobs, each of these has a teller, and one teller more changes nothing.
+  private func check(_ forecast: DepartmentForecast, _ status: DepartmentStatus) {
+    let jobs = status.held + status.queued + status.running
+    guard jobs <= status.tellers, let time = forecast.drainsIn, let other = forecast.drainsInWithOneMore else { return }
+    world.sometimes.note(.foreseen)
+    if time != other {
+      fail("foresees \(time) for \(jobs) jobs of \(status.department), \(other) with over \(status.tellers) tellers")
+    }
   }
 
   private func check(_ job: LedgerOpenJob, _ told: JobExplanation?) {

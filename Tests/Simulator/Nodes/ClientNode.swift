@@ -27,16 +27,18 @@ final class ClientNode: Node {
     var cancelling: [Int] = []
   }
 
-  private var publishing: World.Line?
+  private(set) var publishing: World.Line?
   private var consuming: World.Line?
-  private var isReady = false
-  private var connection = 0
-  private var replyTo = ""
+  private(set) var isReady = false
+  /// Counts the connections.
+  private(set) var connection = 0
+  private(set) var replyTo = ""
   private var open: [JobID: Open] = [:]
   private var lastNumber = 0
   private var published: [Int: JobID] = [:]
   private var commands: [String: Command] = [:]
   private var lastCommand = 0
+  var questions: [String: Question] = [:]
   /// What the client has seen of the stream: how often each job's outcome was told, by number.
   private(set) var announced: [JobID: Set<NotificationPosition>] = [:]
   private(set) var seen: [Int: Set<Int64>] = [:]
@@ -47,6 +49,7 @@ final class ClientNode: Node {
   var onAccepted: [JobID: () -> Void] = [:]
 
   var isIdle: Bool { open.isEmpty && commands.isEmpty }
+  var hasCommands: Bool { !commands.isEmpty }
   var openJobs: [JobID] { open.keys.sorted { $0.description < $1.description } }
 
   override func begin() {
@@ -192,6 +195,7 @@ final class ClientNode: Node {
   private func read(_ delivery: Delivery) {
     if let tag = delivery.properties.correlationID, tag.hasPrefix("wait ") { return readOutcomes(delivery) }
     if let tag = delivery.properties.correlationID, commands[tag] != nil { return answered(tag, delivery) }
+    if let tag = delivery.properties.correlationID, questions[tag] != nil { return heard(tag, delivery) }
     for reply in ReplyPacks.decode(delivery).replies {
       if let tag = reply.correlationID, tag.hasPrefix(ClientNode.offered) { answeredOffer(tag, reply) }
       guard let id = reply.correlationID.flatMap({ JobID($0) }), open[id] != nil else { continue }
@@ -296,11 +300,12 @@ final class ClientNode: Node {
   // MARK: Commands
 
   /// Gives a command, and again until it is answered: it is carried out once. `about`: jobs that may be cancelled by it.
-  func command(_ request: AdminRequest, about jobs: [JobID] = []) {
+  /// `id`: that of a command which was given before, and comes again.
+  func command(_ request: AdminRequest, about jobs: [JobID] = [], id: UUID? = nil) {
     lastCommand += 1
     let tag = "command \(lastCommand)"
     commands[tag] = Command(
-      request: request, id: world.newID().uuid,
+      request: request, id: id ?? world.newID().uuid,
       cancelling: jobs.map { world.record.invoke(.cancel, $0, at: world.moment) })
     world.trace.say(world.now, name, "commands \(request)")
     send(tag)
@@ -311,7 +316,7 @@ final class ClientNode: Node {
     lastNumber += 1
     let message = AdminCodec.encode(
       command.request, address: AnswerAddress(replyTo: replyTo, correlationID: tag), expiration: .seconds(10),
-      command: command.id)
+      command: command.id, by: OperatorName(name))
     world.send(.publish(message, number: lastNumber), on: publishing)
   }
 

@@ -46,6 +46,7 @@ extension CoordinatorNode {
     case "succeeded" where notification.kind == .plan: world.sometimes.note(.planEnded)
     case "succeeded" where notification.kind == "alert": world.sometimes.note(.ruleFired)
     case "succeeded" where notification.kind == "tick": world.sometimes.note(.scheduleFired)
+    case "succeeded" where notification.kind == WebhookSettings.kind: world.sometimes.note(.delivered)
     default: break
     }
   }

@@ -23,12 +23,17 @@ struct Epilogue {
   private static let puttingRight: Duration = .seconds(30)
 
   private var parts: [() async throws -> Void] {
-    [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere]
+    [
+      freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, answersAboutKeys, resetsOnce,
+      freesOnce, resetsChains, resetsAll, foresees, forgetsPlaces, keepsSoManyPlaces, tellsSoManyCauses, comesToAll,
+    ]
   }
+  /// How many of them are played.
+  private static let played = 6
 
   func play() async throws {
     putRight()
-    for part in parts where world.failures.isEmpty {
+    for part in parts.shuffled(using: &world.random).prefix(Epilogue.played) where world.failures.isEmpty {
       try await part()
     }
   }
@@ -39,12 +44,12 @@ struct Epilogue {
 
   func fail(_ text: String) { world.failures.append("in the end \(text)") }
 
-  func wait(for what: String, _ isSo: () throws -> Bool) async throws {
+  func wait(for what: String, _ isSo: () async throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
     var next = world.now + Epilogue.puttingRight
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + .milliseconds(200))
-      if try isSo() { return }
+      if try await isSo() { return }
       guard world.now > next else { continue }
       putRight()
       next = world.now + Epilogue.puttingRight
@@ -52,7 +57,7 @@ struct Epilogue {
     fail("nobody comes to \(what)")
   }
 
-  private func job(_ kind: JobKind, _ script: Script) -> Submission {
+  func job(_ kind: JobKind, _ script: Script) -> Submission {
     var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
     job.department = Departments.work
     job.maxAttempts = 8
@@ -61,7 +66,7 @@ struct Epilogue {
 
   /// A key that is held while its job lives is free afterwards.
   private func freesKeys() async throws {
-    world.record.keysWhileLive = ["live"]
+    world.record.keysWhileLive.insert("live")
     for _ in 1...2 {
       var next = job("keyed", Script(length: .milliseconds(10)))
       next.key = SubmissionKey(text: "live", window: .whileLive)

@@ -99,6 +99,14 @@ struct Load {
       job.key = SubmissionKey(text: key, window: .lasting(.seconds(3_000)))
       client.submit(job, Wanted(key: key))
     }
+    if world.chance(50) { ask(about: key) }
+  }
+
+  /// Somebody asks for the outcome of a key, before or after its job has ended.
+  private func ask(about key: String) {
+    let question = KeyQuestion(
+      JobKey(kind: "keyed", key: key), limit: .milliseconds(world.chance(20) ? 0 : world.number(500...6_000)))
+    client.after(.milliseconds(world.number(1...3_000)), "asks about \(key)") { [client] in client.ask(.key(question)) }
   }
 
   private func depending() {
@@ -281,4 +289,7 @@ enum Departments {
   static let behind: Department = "behind"
   static let inOrder = [ordered, second, behind]
   static let all = plain + inOrder
+  /// The webhooks of a schedule that has some, and their departments.
+  static let receivers = ["chat", "till"]
+  static let webhooks = receivers.compactMap(WebhookSettings.department)
 }

@@ -57,12 +57,14 @@ struct Setting {
   }
 
   private static func worker(_ world: World) -> WorkerNode.Setting {
-    WorkerNode.Setting(
-      departments: [
-        Departments.work: world.number(1...3), Departments.capped: world.number(1...2),
-        Departments.ahead: world.number(1...2), Departments.ordered: world.number(1...2),
-        Departments.second: 1, Departments.behind: 1,
-      ],
+    var departments = [
+      Departments.work: world.number(1...3), Departments.capped: world.number(1...2),
+      Departments.ahead: world.number(1...2), Departments.ordered: world.number(1...2),
+      Departments.second: 1, Departments.behind: 1,
+    ]
+    for department in world.hasWebhooks ? Departments.webhooks : [] { departments[department] = 1 }
+    return WorkerNode.Setting(
+      departments: departments,
       kinds: world.chance(60)
         ? HandlerKinds.all : HandlerKinds.all.subtracting(world.chance(80) ? ["aside"] : ["aside", "step"]),
       adoptAfter: .milliseconds(world.number(1_500...6_000)))
@@ -88,16 +90,32 @@ struct Setting {
     configuration.plans[Opening.name] = Opening.settings(
       in: Departments.second, startOn: world.chance(50) ? .open : .command)
     if world.hasUsers { configuration.access = Stranger.access }
+    configuration.retention.subscribers = Setting.places
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
     if world.chance(40), let rule { configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : []) }
     world.hasRule = !configuration.rules.isEmpty
+    if world.chance(15) { addWebhooks(to: &configuration) }
+    world.hasWebhooks = !configuration.webhooks.isEmpty
     return configuration
   }
+
+  /// How long after it was told the place of a subscriber is kept.
+  static let places: Duration = .seconds(20)
 
   private static let schedule = (try? CronExpression("* * * * *")).flatMap { expression in
     CronSchedule(
       name: "tick", expression: expression, timeZone: .utc, kind: "tick", department: Departments.work)
+  }
+
+  /// Two receivers are told of long jobs, and of what becomes of deliveries where nothing keeps that from them.
+  private static func addWebhooks(to configuration: inout CoordinatorConfiguration) {
+    guard let address = try? WebhookAddress("https://hooks.example.com/") else { return }
+    let filter = EventFilter(events: ["succeeded", "failed"], kinds: ["long", WebhookSettings.kind])
+    for name in Departments.receivers {
+      configuration.webhooks[name] = WebhookSettings(place: .address(address), filter: filter)
+    }
+    for department in Departments.webhooks { configuration.departments[department] = DepartmentSettings() }
   }
 
   /// Makes a job of whatever is told of such a job: a chain that somebody has to end.
@@ -114,6 +132,7 @@ struct Setting {
 enum HandlerKinds {
   static let all: Set<JobKind> = [
     "quick", "flaky", "hopeless", "keyed", "long", "aside", "own", "once", "step", "alert", "tick",
+    WebhookSettings.kind,
   ]
   static let sorted = all.sorted { $0.name < $1.name }
 }

@@ -57,6 +57,8 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case departmentBack = "a department is named again"
   case forged = "a stranger says something of others' jobs"
   case machineLost = "a machine is lost with its disk, and another one has its ledger"
+  case delivered = "what becomes of a job is delivered by a webhook"
+  case foreseen = "it is foreseen when the jobs will be done for which there are enough tellers"
   case returnedPublishing = "a publishing finds no queue"
 }
 

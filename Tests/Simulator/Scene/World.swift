@@ -47,6 +47,8 @@ final class World {
   var lastKey = 0
   /// A rule makes a job of each failure of a kind.
   var hasRule = false
+  /// Webhooks deliver what becomes of long jobs.
+  var hasWebhooks = false
   /// How many jobs kill their workers.
   var killers = 0
   /// How many of a thousand messages more than usual are long under way.
