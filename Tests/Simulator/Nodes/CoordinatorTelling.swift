@@ -47,6 +47,7 @@ extension CoordinatorNode {
     let batch = signals.outbox.takePresent()
     if batch.isEmpty { return }
     note(batch)
+    try second?.check(batch, of: self)
     guard let publishing else { return }
     let session = session
     for item in batch {
@@ -109,6 +110,7 @@ extension CoordinatorNode {
     }
     isNotifying = true
     for notification in batch.notifications { note(notification) }
+    try second?.check(batch, of: self)
     send(NotificationCodec.encode(batch), on: publishing) { [self] result in
       guard result == .confirmed else { return try endSession("the stream refused a message") }
       isNotifying = false

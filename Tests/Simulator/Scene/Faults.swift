@@ -64,7 +64,8 @@ extension World {
     case .lastWorkersGone: for worker in workers where worker.isAlive { kill(worker) }
     case .reload: try reload()
     case .rollBack: try rollBack()
-    case .loseMachine: try loseMachine()
+    case .loseMachine:
+      if chance(60), let second = coordinators[0].second { second.isDoomed = true } else { try loseMachine() }
     case .releaseClaim: broker.claim = nil
     }
   }
@@ -213,7 +214,7 @@ extension World {
   }
 
   /// The coordinator's machine is gone with its disk, and another one goes on with what it has of the ledger.
-  private func loseMachine() throws {
+  func loseMachine() throws {
     guard let second = coordinators[0].second, second.hasCopy, coordinators[0].opened != nil else { return }
     coordinators[0].end()
     try second.replaceFirst()

@@ -45,7 +45,7 @@ struct Setting {
     var acts = (0..<submissions).map { _ in act(.submit) } + (0..<commands).map { _ in act(.command) }
     acts += (0..<faults).map { _ in act(.fault(SimulatedFault.some(world))) }
     if isRolledBack { acts += [act(.backUp, to: span / 2), act(.fault(.rollBack), from: span / 2)] }
-    if hasSecondLedger, world.chance(60) { acts.append(act(.fault(.loseMachine))) }
+    if hasSecondLedger, world.chance(75) { acts.append(act(.fault(.loseMachine))) }
     if world.hasUsers { acts += (0..<world.number(1...20)).map { _ in act(.forge) } }
     if hasStandby { acts.append(act(.startStandby, from: 200, to: 4_000)) }
     return acts
