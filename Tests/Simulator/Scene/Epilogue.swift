@@ -8,7 +8,7 @@ import Ledger
 struct Epilogue {
   let world: World
   let coordinator: CoordinatorNode
-  private var client: ClientNode { world.clients[0] }
+  var client: ClientNode { world.clients[0] }
 
   init(_ world: World) { (self.world, coordinator) = (world, world.coordinators[0]) }
 
@@ -16,18 +16,18 @@ struct Epilogue {
   private static let limit: Duration = .seconds(90)
 
   func play() async throws {
-    for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces] where world.failures.isEmpty {
+    for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, endsWhatComesTooLate] where world.failures.isEmpty {
       try await part()
     }
   }
 
-  private var reading: AuditSupport.LedgerReading {
+  var reading: AuditSupport.LedgerReading {
     get throws { try AuditSupport.LedgerReading(coordinator.file.url) }
   }
 
-  private func fail(_ text: String) { world.failures.append("in the end \(text)") }
+  func fail(_ text: String) { world.failures.append("in the end \(text)") }
 
-  private func wait(for what: String, _ isSo: () throws -> Bool) async throws {
+  func wait(for what: String, _ isSo: () throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + .milliseconds(200))
@@ -36,7 +36,7 @@ struct Epilogue {
     fail("nobody comes to \(what)")
   }
 
-  private func job(_ kind: JobKind, _ script: Script) -> Submission {
+  func job(_ kind: JobKind, _ script: Script) -> Submission {
     var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
     job.department = Departments.work
     job.maxAttempts = 8
@@ -55,12 +55,17 @@ struct Epilogue {
     }
   }
 
+  /// How many jobs the department of most jobs may have released.
+  var window: Int? {
+    get async throws {
+      try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
+        .departments.first { $0.department == Departments.work }?.window
+    }
+  }
+
   /// As long as jobs wait for room alone, every place of the window is taken, and one of the level's reserve.
   private func fillsWindows() async throws {
-    guard
-      let window = try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
-        .departments.first(where: { $0.department == Departments.work })?.window
-    else { return }
+    guard let window = try await window else { return }
     let jobs = (0..<window + 8).map { _ in job("quick", Script(length: .milliseconds(1_500))) }
     for job in jobs { client.submit(job, Wanted()) }
     try await wait(for: "the jobs of a full window") {
@@ -109,5 +114,5 @@ struct Epilogue {
     }
   }
 
-  private var books: Bookkeeper { get throws { try coordinator.books } }
+  var books: Bookkeeper { get throws { try coordinator.books } }
 }

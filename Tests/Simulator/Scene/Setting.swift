@@ -85,7 +85,10 @@ struct Setting {
     if world.hasUsers { configuration.access = Stranger.access }
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
-    if world.chance(40), let rule { configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : []) }
+    if world.chance(40), let rule {
+      configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : [])
+      if world.chance(40) { configuration.rules += vain }
+    }
     world.hasRule = !configuration.rules.isEmpty
     return configuration
   }
@@ -99,6 +102,20 @@ struct Setting {
   private static let echo = (try? RuleTemplate(json: #"{"text": "again"}"#)).map { payload in
     Rule("echo", on: EventFilter(kinds: ["alert"]), submit: RuleJob("alert", payload: payload))
   }
+
+  /// The one makes no job of anything, and the other one is about what rules could not do: of that no rule makes a job.
+  private static let vain: [Rule] = {
+    guard let nothing = try? RuleTemplate(json: #"{"text": "${payload.nothing}"}"#),
+      let text = try? RuleTemplate(json: #"{"text": "no job: ${message}"}"#)
+    else { return [] }
+    return [
+      Rule(
+        "nothing", on: EventFilter(events: ["failed"], kinds: ["hopeless"]),
+        submit: RuleJob("alert", payload: nothing)),
+      Rule(
+        "vain", on: EventFilter(events: [OptionalEvent.ruleFailed.rawValue]), submit: RuleJob("alert", payload: text)),
+    ]
+  }()
 
   private static let rule = (try? RuleTemplate(json: #"{"text": "failed: ${message}"}"#)).map { payload in
     Rule("alert", on: EventFilter(events: ["failed"], kinds: ["hopeless"]), submit: RuleJob("alert", payload: payload))
