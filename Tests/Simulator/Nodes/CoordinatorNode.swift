@@ -43,6 +43,8 @@ final class CoordinatorNode: Node {
   /// What whoever watches was told of each job, and whether the department behind the gates was shut then.
   var states: [JobID: JobState] = [:]
   var wasShut = false
+  /// How far the ledger's time is ahead of the time of people, in milliseconds; nil: nobody has looked.
+  var timeAhead: Int64?
 
   /// The books have another configuration yet.
   var isReconfigured = false
@@ -84,6 +86,7 @@ final class CoordinatorNode: Node {
           watch: watch)
         (states, isReconfigured) = ([:], false)
         try withBooks { try $0.reload() }
+        try checkTime()
         second?.begin()
         connect(after: .milliseconds(1))
       } catch LedgerError.inUse {

@@ -229,6 +229,8 @@ extension World {
     coordinators[0].end()
     try file.restore()
     isRolledBack = true
+    // The copy may be older than the first coordinator.
+    coordinators[0].timeAhead = nil
     superviseSoon(coordinators[0])
   }
 }

@@ -46,6 +46,12 @@ struct Setting {
     acts += (0..<faults).map { _ in act(.fault(SimulatedFault.some(world))) }
     if isRolledBack { acts += [act(.backUp, to: span / 2), act(.fault(.rollBack), from: span / 2)] }
     if hasSecondLedger, world.chance(75) { acts.append(act(.fault(.loseMachine))) }
+    // The first coordinator of a ledger dies at once, and the clock is set before there is another one.
+    if world.chance(4) {
+      let death = world.number(150...700)
+      acts.append(act(.fault(.killCoordinator), from: death, to: death))
+      acts.append(act(.fault(.stepClock), from: death + 1, to: death + 49))
+    }
     if world.hasUsers { acts += (0..<world.number(1...20)).map { _ in act(.forge) } }
     if hasStandby { acts.append(act(.startStandby, from: 200, to: 4_000)) }
     return acts
