@@ -37,6 +37,8 @@ final class CoordinatorNode: Node {
   /// It is killed when it is about to ack what it has just recorded.
   var diesBeforeAck = false
   var isNotifying = false
+  /// Nobody knows whether the ledger is behind the stream.
+  var isStreamUnknown = false
   var isBlocked = false
   var lastHeard: Duration = .zero
   var lasts: [Task: Duration] = [:]
@@ -118,6 +120,7 @@ final class CoordinatorNode: Node {
     (publishing, consuming, recording, intake) = (nil, nil, nil, nil)
     second?.forgetWaiting()
     (inboxes, scheduled, awaited, questions, underWay, isNotifying, isBlocked) = ([:], [], [:], [:], 0, false, false)
+    isStreamUnknown = false
     signals.outbox.abandon()
     lasts = [:]
   }
@@ -223,19 +226,21 @@ final class CoordinatorNode: Node {
 
   func openSession() async throws {
     let end = streamEnd(of: try books.ledger.id)
-    if try withBooks({ try $0.compare(withStreamAt: end) }) { world.sometimes.note(.newEpoch) }
+    let isLate = isStreamLate
+    if !isLate, try withBooks({ try $0.compare(withStreamAt: end) }) { world.sometimes.note(.newEpoch) }
     let session = session
     try whenSafe { [self] in
       after(.zero, "begins to serve") { [self] in
-        if session == self.session { try await beginToServe(streamEnd: end) }
+        if session == self.session { try await beginToServe(streamEnd: end, isLate: isLate) }
       }
     }
   }
 
-  private func beginToServe(streamEnd end: NotificationPosition?) async throws {
+  private func beginToServe(streamEnd end: NotificationPosition?, isLate: Bool) async throws {
     guard let publishing else { return }
     let mark = try await books.safePosition()
-    if end.map({ $0 < mark }) ?? true {
+    isStreamUnknown = isLate
+    if !isLate, end.map({ $0 < mark }) ?? true {
       send(
         NotificationCodec.encode(marker: "\(name) \(session)", ledger: try books.ledger.id, at: mark), on: publishing
       ) { _ in }
@@ -254,6 +259,7 @@ final class CoordinatorNode: Node {
     }
     if isReconfigured { try reconfigure(configuration) }
     keepTime(of: session)
+    if isLate { askStream(from: mark) }
     follow()
   }
 

@@ -105,9 +105,9 @@ extension CoordinatorNode {
   }
 
   func notify() throws {
-    guard !isNotifying, let publishing, let batch = try withBooks({ try $0.nextNotifications(atMost: 500) }) else {
-      return
-    }
+    guard !isNotifying, !isStreamUnknown, let publishing,
+      let batch = try withBooks({ try $0.nextNotifications(atMost: 500) })
+    else { return }
     isNotifying = true
     for notification in batch.notifications { note(notification) }
     try second?.check(batch, of: self)

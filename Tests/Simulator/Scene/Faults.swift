@@ -228,7 +228,7 @@ extension World {
     guard file.hasBackup else { return }
     coordinators[0].end()
     try file.restore()
-    isRolledBack = true
+    (isRolledBack, restoredAt) = (true, now)
     // The copy may be older than the first coordinator.
     coordinators[0].timeAhead = nil
     superviseSoon(coordinators[0])

@@ -38,6 +38,9 @@ final class World {
   var clients: [ClientNode] = []
   var stranger: Stranger?
   var isRolledBack = false
+  /// When the ledger was rolled back.
+  var restoredAt: Duration?
+  private var places = ToldPlaces()
   /// The load is over, and everything is there that is needed.
   var isHealed = false
   /// Another coordinator, with a ledger of its own, has served meanwhile.
@@ -88,6 +91,14 @@ final class World {
   var wall: Timestamp { World.start + now }
   /// When each schedule begins, by the wall clock: some seconds before a minute, at which schedules fire.
   static let start = Timestamp(milliseconds: 1_700_000_092_000)
+
+  /// Somebody who follows the stream has seen these.
+  func see(_ batch: NotificationBatch) {
+    let wrong = places.note(batch, at: now, restored: restoredAt)
+    // A broker without its disk does not know how far a ledger was.
+    let isForgotten = restoredAt != nil && faults.contains(.wipeBroker)
+    if let wrong, !isForgotten { failures.append(wrong) }
+  }
 
   var fraction: Double { .random(in: 0...1, using: &random) }
   func newID() -> JobID { JobID(version7: wall, using: &random) }
