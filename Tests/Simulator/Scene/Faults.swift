@@ -131,6 +131,13 @@ extension World {
     }
   }
 
+  /// All connections of a worker break: the broker notices it at once, and the worker after a while.
+  func cutAll(of worker: WorkerNode, noticed time: Duration) {
+    let until = now + .seconds(21)
+    cutOffs.append(CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64(until / .nanoseconds(1)))))
+    for line in lines(of: worker) { cut(line, broker: .zero, client: time) }
+  }
+
   /// The broker closes one connection.
   private func closeLine() throws {
     guard let node = some(of: nodes.filter(\.isAlive)), let line = some(of: lines(of: node)) else { return }
