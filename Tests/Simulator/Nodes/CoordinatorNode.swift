@@ -45,6 +45,10 @@ final class CoordinatorNode: Node {
   /// What whoever watches was told of each job, and whether the department behind the gates was shut then.
   var states: [JobID: JobState] = [:]
   var wasShut = false
+  /// What it does is not recorded any more, and it is about to read everything anew.
+  var isFailing = false
+  /// The next early report cannot be recorded.
+  var failsEarly = false
   /// How far the ledger's time is ahead of the time of people, in milliseconds; nil: nobody has looked.
   var timeAhead: Int64?
 
@@ -111,6 +115,8 @@ final class CoordinatorNode: Node {
   func close() {
     resetSession()
     phase = .down
+    isFailing = false
+    try? file.makeRoom()
     try? ledger?.close()
     (ledger, opened) = (nil, nil)
   }

@@ -19,7 +19,8 @@ extension CoordinatorNode {
       guard session == self.session, phase == .serving else { return }
       world.sometimes.note(.lateStream)
       let end = streamEnd(of: try books.ledger.id)
-      if try withBooks({ $0.isBehind(streamAt: end, from: own) }) { return try endSession("the ledger was rolled back") }
+      let isBehind = try withBooks { $0.isBehind(streamAt: end, from: own) }
+      if isBehind { return try endSession("the ledger was rolled back") }
       isStreamUnknown = false
       follow()
     }

@@ -9,7 +9,7 @@ import Teller
 enum SimulatedFault: String, CaseIterable, Sendable {
   case killWorker, freezeWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
   case killBroker, wipeBroker, purge, alarm, deleteQueue, stepClock, lastWorkersGone, reload, drainWorker, closeLine
-  case rollBack, releaseClaim, loseMachine
+  case rollBack, releaseClaim, loseMachine, fillDisk
 
   /// How often it is drawn, beside the others.
   var weight: Int {
@@ -17,7 +17,7 @@ enum SimulatedFault: String, CaseIterable, Sendable {
     case .killWorker, .killCoordinator, .cutWorker: 10
     case .freezeWorker, .killBroker, .cutCoordinator, .closeLine, .freezeCoordinator: 7
     case .cutClient, .stepClock, .reload, .drainWorker, .alarm: 4
-    case .purge, .deleteQueue, .lastWorkersGone: 3
+    case .purge, .deleteQueue, .lastWorkersGone, .fillDisk: 3
     case .wipeBroker: 2
     case .releaseClaim: 1
     case .rollBack, .loseMachine: 0
@@ -67,6 +67,7 @@ extension World {
     case .loseMachine:
       if chance(60), let second = coordinators[0].second { second.isDoomed = true } else { try loseMachine() }
     case .releaseClaim: broker.claim = nil
+    case .fillDisk: try fillDisk()
     }
   }
 
@@ -227,6 +228,12 @@ extension World {
     try second.replaceFirst()
     sometimes.note(.machineLost)
     superviseSoon(coordinators[0])
+  }
+
+  /// One turn is not recorded: the next one, or the next that records an early report.
+  private func fillDisk() throws {
+    guard let coordinator = someCoordinator, coordinator.opened != nil, coordinator.second == nil else { return }
+    if chance(50) { coordinator.failsEarly = true } else { try coordinator.file.fillUp() }
   }
 
   /// The ledger is what it was a while ago.

@@ -116,6 +116,7 @@ package struct Schedule {
     world.isHealed = true
     world.isBrokerUp = true
     world.broker.setAlarmed(false)
+    for coordinator in world.coordinators { try coordinator.file.makeRoom() }
     world.readOn()
     for node in world.nodes {
       if node.frozenUntil > .zero { world.thaw(node) }

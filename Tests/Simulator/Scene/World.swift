@@ -4,6 +4,7 @@ import Decisions
 import JobTransport
 import Foundation
 import JobModel
+import Ledger
 import Synchronization
 import TestSupport
 
@@ -94,10 +95,9 @@ final class World {
 
   /// Somebody who follows the stream has seen these.
   func see(_ batch: NotificationBatch) {
-    let wrong = places.note(batch, at: now, restored: restoredAt)
     // A broker without its disk does not know how far a ledger was.
-    let isForgotten = restoredAt != nil && faults.contains(.wipeBroker)
-    if let wrong, !isForgotten { failures.append(wrong) }
+    if restoredAt != nil, faults.contains(.wipeBroker) { return }
+    if let wrong = places.note(batch, at: now, restored: restoredAt) { failures.append(wrong) }
   }
 
   var fraction: Double { .random(in: 0...1, using: &random) }
@@ -140,7 +140,11 @@ final class World {
       }
       events += 1
       trace.note(now, item.node?.name ?? "broker", item.what)
-      try await item.body()
+      do {
+        try await item.body()
+      } catch let error as LedgerError {
+        guard let node = item.node as? CoordinatorNode, try node.hasFailed(error) else { throw error }
+      }
       if !failures.isEmpty { return }
     }
     now = max(now, end)
