@@ -306,6 +306,7 @@ extension Sighting {
 
 /// The numbers of the states in the ledger; they never change.
 package enum LedgerState {
+  package static let queued = 1
   package static let succeeded = 2
   package static let failed = 3
   package static let cancelled = 4

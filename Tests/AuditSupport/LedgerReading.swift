@@ -21,6 +21,9 @@ package struct LedgerReading {
 
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try file.read(body) }
 
+  /// Nobody reads any more: the file may be taken away.
+  package func close() throws { try file.close() }
+
   /// The ids of what was accepted.
   package func accepted() throws -> Set<JobID> {
     try file.read { Set(try Data.fetchAll($0, sql: "SELECT id FROM job").compactMap(JobID.init(bytes:))) }

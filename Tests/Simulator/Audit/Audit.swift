@@ -96,7 +96,7 @@ struct Audit {
   private func strangeAuthors() throws -> [String] {
     guard let file = world.coordinators.first?.file else { return [] }
     let (names, user) = (Set(world.clients.map(\.name)), world.hasUsers ? world.clients.first?.user : nil)
-    return try LedgerReading(file.url).authors().filter { !names.contains($0.by ?? "") || $0.user != user }
+    return try file.reading.authors().filter { !names.contains($0.by ?? "") || $0.user != user }
       .map { "\($0.by ?? "nobody"), user \($0.user ?? "nobody")" }
   }
 

@@ -7,7 +7,7 @@ extension Audit {
   func checkDeliveries(_ findings: Findings) throws -> [String] {
     guard world.hasWebhooks, let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed
     else { return [] }
-    let deliveries = try LedgerReading(file.url).deliveries()
+    let deliveries = try file.reading.deliveries()
     let ofDeliveries = deliveries.filter { $0.kind == "webhook" }
     let counts = Dictionary(grouping: deliveries.compactMap(\.cause)) { $0 }.mapValues(\.count)
     let told = findings.ledger.jobs.filter {

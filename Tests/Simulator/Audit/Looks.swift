@@ -15,7 +15,7 @@ struct Looks {
   private static let asked = 4
 
   func look() async throws {
-    guard node.phase == .serving else { return }
+    guard node.phase == .serving, !node.isFailing else { return }
     let reading = try node.file.reading
     let (tallies, open) = (try reading.tallies(), try reading.openRows())
     let books = try node.books

@@ -336,6 +336,7 @@ final class ClientNode: Node {
   private func follow(_ delivery: Delivery) {
     guard case .recorded(let batch, let place) = NotificationCodec.decode(delivery) else { return }
     offset = Int(place ?? 0) + 1
+    world.see(batch)
     for notification in batch.notifications {
       guard let seq = notification.seq else { continue }
       seen[batch.epoch, default: []].insert(seq)

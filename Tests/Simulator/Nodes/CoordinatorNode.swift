@@ -37,6 +37,8 @@ final class CoordinatorNode: Node {
   /// It is killed when it is about to ack what it has just recorded.
   var diesBeforeAck = false
   var isNotifying = false
+  /// Nobody knows whether the ledger is behind the stream.
+  var isStreamUnknown = false
   var isBlocked = false
   var lastHeard: Duration = .zero
   var lasts: [Task: Duration] = [:]
@@ -45,6 +47,12 @@ final class CoordinatorNode: Node {
   var wasShut = false
   /// The same for the department that waits for the plan of the configuration.
   var wasBehindShut = false
+  /// What it does is not recorded any more, and it is about to read everything anew.
+  var isFailing = false
+  /// The next early report cannot be recorded.
+  var failsEarly = false
+  /// How far the ledger's time is ahead of the time of people, in milliseconds; nil: nobody has looked.
+  var timeAhead: Int64?
 
   /// The books have another configuration yet.
   var isReconfigured = false
@@ -86,6 +94,7 @@ final class CoordinatorNode: Node {
           watch: watch)
         (states, isReconfigured) = ([:], false)
         try withBooks { try $0.reload() }
+        try checkTime()
         second?.begin()
         connect(after: .milliseconds(1))
       } catch LedgerError.inUse {
@@ -108,6 +117,8 @@ final class CoordinatorNode: Node {
   func close() {
     resetSession()
     phase = .down
+    isFailing = false
+    try? file.makeRoom()
     try? ledger?.close()
     (ledger, opened) = (nil, nil)
   }
@@ -117,6 +128,7 @@ final class CoordinatorNode: Node {
     (publishing, consuming, recording, intake) = (nil, nil, nil, nil)
     second?.forgetWaiting()
     (inboxes, scheduled, awaited, questions, underWay, isNotifying, isBlocked) = ([:], [], [:], [:], 0, false, false)
+    isStreamUnknown = false
     signals.outbox.abandon()
     lasts = [:]
   }
@@ -222,19 +234,21 @@ final class CoordinatorNode: Node {
 
   func openSession() async throws {
     let end = streamEnd(of: try books.ledger.id)
-    if try withBooks({ try $0.compare(withStreamAt: end) }) { world.sometimes.note(.newEpoch) }
+    let isLate = isStreamLate
+    if !isLate, try withBooks({ try $0.compare(withStreamAt: end) }) { world.sometimes.note(.newEpoch) }
     let session = session
     try whenSafe { [self] in
       after(.zero, "begins to serve") { [self] in
-        if session == self.session { try await beginToServe(streamEnd: end) }
+        if session == self.session { try await beginToServe(streamEnd: end, isLate: isLate) }
       }
     }
   }
 
-  private func beginToServe(streamEnd end: NotificationPosition?) async throws {
+  private func beginToServe(streamEnd end: NotificationPosition?, isLate: Bool) async throws {
     guard let publishing else { return }
     let mark = try await books.safePosition()
-    if end.map({ $0 < mark }) ?? true {
+    isStreamUnknown = isLate
+    if !isLate, end.map({ $0 < mark }) ?? true {
       send(
         NotificationCodec.encode(marker: "\(name) \(session)", ledger: try books.ledger.id, at: mark), on: publishing
       ) { _ in }
@@ -253,6 +267,7 @@ final class CoordinatorNode: Node {
     }
     if isReconfigured { try reconfigure(configuration) }
     keepTime(of: session)
+    if isLate { askStream(from: mark) }
     follow()
   }
 

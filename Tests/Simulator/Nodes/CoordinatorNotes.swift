@@ -1,3 +1,4 @@
+import AuditSupport
 import Bookkeeping
 import Decisions
 import JobModel
@@ -5,7 +6,18 @@ import JobModel
 // What a coordinator tells, for the states that are sometimes reached.
 extension CoordinatorNode {
   func note(_ batch: [Outgoing]) {
-    for item in batch { world.sometimes.note(state(of: item)) }
+    for item in batch {
+      world.sometimes.note(state(of: item))
+      if case .recorded(_, let release) = item { checkRecorded(release) }
+    }
+  }
+
+  /// A worker that is told that its report is recorded forgets its run: that release is over.
+  private func checkRecorded(_ release: ReleaseID) {
+    guard let standing = try? file.reading.standing(of: release.job), standing.state == LedgerState.queued,
+      standing.release == release.number
+    else { return }
+    world.failures.append("\(name) tells that a report of \(release) is recorded, and it is released as before")
   }
 
   private func state(of item: Outgoing) -> Sometime? {

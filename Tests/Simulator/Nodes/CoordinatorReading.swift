@@ -32,7 +32,7 @@ extension CoordinatorNode {
       do {
         try await body()
       } catch let error as LedgerError {
-        world.failures.append("\(name): \(error)")
+        if try !hasFailed(error) { world.failures.append("\(name): \(error)") }
       }
     }
   }
@@ -136,6 +136,7 @@ extension CoordinatorNode {
     let batch = takeBatch(Topology.Queue.early, atMost: 64)
     let allowed = batch.map(\.0).filter(EarlyCodec.isAllowed)
     var reports = allowed.filter(EarlyCodec.hasReports)[...]
+    if !reports.isEmpty { try failEarly() }
     while let portion = Portion(takingFrom: &reports) {
       try withBooks { try $0.recordEarly(portion.messages, from: portion.users) }
     }

@@ -47,6 +47,7 @@ extension CoordinatorNode {
     let batch = signals.outbox.takePresent()
     if batch.isEmpty { return }
     note(batch)
+    try second?.check(batch, of: self)
     guard let publishing else { return }
     let session = session
     for item in batch {
@@ -104,11 +105,12 @@ extension CoordinatorNode {
   }
 
   func notify() throws {
-    guard !isNotifying, let publishing, let batch = try withBooks({ try $0.nextNotifications(atMost: 500) }) else {
-      return
-    }
+    guard !isNotifying, !isStreamUnknown, let publishing,
+      let batch = try withBooks({ try $0.nextNotifications(atMost: 500) })
+    else { return }
     isNotifying = true
     for notification in batch.notifications { note(notification) }
+    try second?.check(batch, of: self)
     send(NotificationCodec.encode(batch), on: publishing) { [self] result in
       guard result == .confirmed else { return try endSession("the stream refused a message") }
       isNotifying = false

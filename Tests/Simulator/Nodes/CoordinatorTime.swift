@@ -21,7 +21,19 @@ extension CoordinatorNode {
     }
   }
 
+  /// The ledger's time goes on as time does, whoever sets the clock, and whichever process keeps the ledger.
+  func checkTime() throws {
+    let ahead = try ledgerTime.milliseconds - world.wall.milliseconds
+    guard let known = timeAhead else { return timeAhead = ahead }
+    guard abs(ahead - known) > CoordinatorNode.inexactness else { return }
+    world.failures.append("the time of the ledger of \(name) has leapt by \(ahead - known) ms")
+  }
+
+  /// Each process that goes on with the time may be a millisecond or two wrong.
+  private static let inexactness: Int64 = 500
+
   func tick() throws {
+    try checkTime()
     let isBlocked = isBlocked
     try withBooks { books in
       try books.watchClock()

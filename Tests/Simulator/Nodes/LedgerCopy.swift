@@ -43,8 +43,31 @@ final class LedgerCopy {
     return data
   }
 
+  /// Nothing is recorded any more, as on a full disk.
+  private(set) var isFull = false
+
+  func fillUp() throws {
+    try change(
+      "CREATE TRIGGER IF NOT EXISTS no_room BEFORE UPDATE OF turn ON ledger BEGIN SELECT RAISE(ABORT, 'full'); END")
+    isFull = true
+  }
+
+  /// There is room again.
+  func makeRoom() throws {
+    guard isFull else { return }
+    try change("DROP TRIGGER IF EXISTS no_room")
+    isFull = false
+  }
+
+  private func change(_ sql: String) throws {
+    let database = try DatabaseQueue(path: path)
+    try database.write { try $0.execute(sql: sql) }
+    try database.close()
+  }
+
   /// Keeps a copy of the ledger as it is now.
   func backUp() throws {
+    try makeRoom()
     try? FileManager.default.removeItem(at: backup)
     try copy(to: backup.path)
   }

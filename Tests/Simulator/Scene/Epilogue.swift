@@ -22,10 +22,12 @@ struct Epilogue {
   /// How often departments are put right meanwhile.
   private static let puttingRight: Duration = .seconds(30)
 
+  /// In the order in which they may be played: the last one leaves no room for other subscribers.
   private var parts: [() async throws -> Void] {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, answersAboutKeys, resetsOnce,
-      freesOnce, resetsChains, resetsAll, foresees, forgetsPlaces, keepsSoManyPlaces, tellsSoManyCauses, comesToAll,
+      freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
+      tellsSoManyCauses, keepsSoManyPlaces,
     ]
   }
   /// How many of them are played.
@@ -33,9 +35,9 @@ struct Epilogue {
 
   func play() async throws {
     putRight()
-    for part in parts.shuffled(using: &world.random).prefix(Epilogue.played) where world.failures.isEmpty {
-      try await part()
-    }
+    let parts = parts
+    let chosen = parts.indices.shuffled(using: &world.random).prefix(Epilogue.played)
+    for index in chosen.sorted() where world.failures.isEmpty { try await parts[index]() }
   }
 
   var reading: AuditSupport.LedgerReading {
@@ -76,12 +78,17 @@ struct Epilogue {
     }
   }
 
+  /// How many jobs the department of most jobs may have released.
+  var window: Int? {
+    get async throws {
+      try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
+        .departments.first { $0.department == Departments.work }?.window
+    }
+  }
+
   /// As long as jobs wait for room alone, every place of the window is taken, and one of the level's reserve.
   private func fillsWindows() async throws {
-    guard
-      let window = try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
-        .departments.first(where: { $0.department == Departments.work })?.window
-    else { return }
+    guard let window = try await window else { return }
     let jobs = (0..<window + 8).map { _ in job("quick", Script(length: .milliseconds(1_500))) }
     for job in jobs { client.submit(job, Wanted()) }
     try await wait(for: "the jobs of a full window") {

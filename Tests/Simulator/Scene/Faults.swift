@@ -9,7 +9,7 @@ import Teller
 enum SimulatedFault: String, CaseIterable, Sendable {
   case killWorker, freezeWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
   case killBroker, wipeBroker, purge, alarm, deleteQueue, stepClock, lastWorkersGone, reload, drainWorker, closeLine
-  case rollBack, releaseClaim, loseMachine
+  case rollBack, releaseClaim, loseMachine, fillDisk
 
   /// How often it is drawn, beside the others.
   var weight: Int {
@@ -17,7 +17,7 @@ enum SimulatedFault: String, CaseIterable, Sendable {
     case .killWorker, .killCoordinator, .cutWorker: 10
     case .freezeWorker, .killBroker, .cutCoordinator, .closeLine, .freezeCoordinator: 7
     case .cutClient, .stepClock, .reload, .drainWorker, .alarm: 4
-    case .purge, .deleteQueue, .lastWorkersGone: 3
+    case .purge, .deleteQueue, .lastWorkersGone, .fillDisk: 3
     case .wipeBroker: 2
     case .releaseClaim: 1
     case .rollBack, .loseMachine: 0
@@ -64,8 +64,10 @@ extension World {
     case .lastWorkersGone: for worker in workers where worker.isAlive { kill(worker) }
     case .reload: try reload()
     case .rollBack: try rollBack()
-    case .loseMachine: try loseMachine()
+    case .loseMachine:
+      if chance(60), let second = coordinators[0].second { second.isDoomed = true } else { try loseMachine() }
     case .releaseClaim: broker.claim = nil
+    case .fillDisk: try fillDisk()
     }
   }
 
@@ -128,6 +130,13 @@ extension World {
         line, broker: .milliseconds(number(0...(chance(50) ? 400 : 15_000))),
         client: .milliseconds(number(0...(chance(50) ? 400 : 15_000))))
     }
+  }
+
+  /// All connections of a worker break: the broker notices it at once, and the worker after a while.
+  func cutAll(of worker: WorkerNode, noticed time: Duration) {
+    let until = now + .seconds(21)
+    cutOffs.append(CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64(until / .nanoseconds(1)))))
+    for line in lines(of: worker) { cut(line, broker: .zero, client: time) }
   }
 
   /// The broker closes one connection.
@@ -224,12 +233,18 @@ extension World {
   }
 
   /// The coordinator's machine is gone with its disk, and another one goes on with what it has of the ledger.
-  private func loseMachine() throws {
+  func loseMachine() throws {
     guard let second = coordinators[0].second, second.hasCopy, coordinators[0].opened != nil else { return }
     coordinators[0].end()
     try second.replaceFirst()
     sometimes.note(.machineLost)
     superviseSoon(coordinators[0])
+  }
+
+  /// One turn is not recorded: the next one, or the next that records an early report.
+  private func fillDisk() throws {
+    guard let coordinator = someCoordinator, coordinator.opened != nil, coordinator.second == nil else { return }
+    if chance(50) { coordinator.failsEarly = true } else { try coordinator.file.fillUp() }
   }
 
   /// The ledger is what it was a while ago.
@@ -238,7 +253,9 @@ extension World {
     guard file.hasBackup else { return }
     coordinators[0].end()
     try file.restore()
-    isRolledBack = true
+    (isRolledBack, restoredAt) = (true, now)
+    // The copy may be older than the first coordinator.
+    coordinators[0].timeAhead = nil
     superviseSoon(coordinators[0])
   }
 }

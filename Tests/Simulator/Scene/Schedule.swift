@@ -16,6 +16,9 @@ package struct Schedule {
   /// How many of a hundred schedules have an epilogue.
   private static let epilogues = 40
 
+  /// The same of those in which jobs are removed at the very end.
+  private static let afterwords = 15
+
   /// How much longer for each job that kills its workers: each waits for its turn.
   static let killerLimit: Duration = .seconds(60)
 
@@ -95,6 +98,12 @@ package struct Schedule {
     if !hasEnded, world.failures.isEmpty, let explained = try await world.coordinators[0].explainOpen() {
       verdict.violations[Audit.progress, default: []].append(explained)
     }
+    if hasEnded, verdict.violations.isEmpty, !world.isRolledBack, !world.otherLedgerServed,
+      world.chance(Schedule.afterwords)
+    {
+      try await Afterword(world, puttingRight: putRight).play()
+      if !world.failures.isEmpty { verdict.violations["at once"] = world.failures }
+    }
     verdict.trace = world.trace.lines
     for coordinator in world.coordinators where coordinator.isAlive { coordinator.end() }
     world.coordinators[0].second?.close()
@@ -107,6 +116,7 @@ package struct Schedule {
     world.isHealed = true
     world.isBrokerUp = true
     world.broker.setAlarmed(false)
+    for coordinator in world.coordinators { try coordinator.file.makeRoom() }
     world.readOn()
     for node in world.nodes {
       if node.frozenUntil > .zero { world.thaw(node) }

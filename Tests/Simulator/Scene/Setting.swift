@@ -45,7 +45,13 @@ struct Setting {
     var acts = (0..<submissions).map { _ in act(.submit) } + (0..<commands).map { _ in act(.command) }
     acts += (0..<faults).map { _ in act(.fault(SimulatedFault.some(world))) }
     if isRolledBack { acts += [act(.backUp, to: span / 2), act(.fault(.rollBack), from: span / 2)] }
-    if hasSecondLedger, world.chance(60) { acts.append(act(.fault(.loseMachine))) }
+    if hasSecondLedger, world.chance(75) { acts.append(act(.fault(.loseMachine))) }
+    // The first coordinator of a ledger dies at once, and the clock is set before there is another one.
+    if world.chance(4) {
+      let death = world.number(150...700)
+      acts.append(act(.fault(.killCoordinator), from: death, to: death))
+      acts.append(act(.fault(.stepClock), from: death + 1, to: death + 49))
+    }
     if world.hasUsers { acts += (0..<world.number(1...20)).map { _ in act(.forge) } }
     if hasStandby { acts.append(act(.startStandby, from: 200, to: 4_000)) }
     return acts
@@ -93,7 +99,10 @@ struct Setting {
     configuration.retention.subscribers = Setting.places
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
     if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
-    if world.chance(40), let rule { configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : []) }
+    if world.chance(40), let rule {
+      configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : [])
+      if world.chance(40) { configuration.rules += vain }
+    }
     world.hasRule = !configuration.rules.isEmpty
     if world.chance(15) { addWebhooks(to: &configuration) }
     world.hasWebhooks = !configuration.webhooks.isEmpty
@@ -122,6 +131,20 @@ struct Setting {
   private static let echo = (try? RuleTemplate(json: #"{"text": "again"}"#)).map { payload in
     Rule("echo", on: EventFilter(kinds: ["alert"]), submit: RuleJob("alert", payload: payload))
   }
+
+  /// The one makes no job of anything, and the other one is about what rules could not do: of that no rule makes a job.
+  private static let vain: [Rule] = {
+    guard let nothing = try? RuleTemplate(json: #"{"text": "${payload.nothing}"}"#),
+      let text = try? RuleTemplate(json: #"{"text": "no job: ${message}"}"#)
+    else { return [] }
+    return [
+      Rule(
+        "nothing", on: EventFilter(events: ["failed"], kinds: ["hopeless"]),
+        submit: RuleJob("alert", payload: nothing)),
+      Rule(
+        "vain", on: EventFilter(events: [OptionalEvent.ruleFailed.rawValue]), submit: RuleJob("alert", payload: text)),
+    ]
+  }()
 
   private static let rule = (try? RuleTemplate(json: #"{"text": "failed: ${message}"}"#)).map { payload in
     Rule("alert", on: EventFilter(events: ["failed"], kinds: ["hopeless"]), submit: RuleJob("alert", payload: payload))

@@ -56,6 +56,8 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case departmentRemoved = "a department is taken out of the configuration"
   case departmentBack = "a department is named again"
   case forged = "a stranger says something of others' jobs"
+  case turnFailed = "a turn cannot be recorded, and everything is read anew"
+  case lateStream = "the stream answers only when the coordinator serves"
   case machineLost = "a machine is lost with its disk, and another one has its ledger"
   case delivered = "what becomes of a job is delivered by a webhook"
   case foreseen = "it is foreseen when the jobs will be done for which there are enough tellers"

@@ -4,6 +4,7 @@ import Decisions
 import JobTransport
 import Foundation
 import JobModel
+import Ledger
 import Synchronization
 import TestSupport
 
@@ -38,6 +39,9 @@ final class World {
   var clients: [ClientNode] = []
   var stranger: Stranger?
   var isRolledBack = false
+  /// When the ledger was rolled back.
+  var restoredAt: Duration?
+  private var places = ToldPlaces()
   /// The load is over, and everything is there that is needed.
   var isHealed = false
   /// Another coordinator, with a ledger of its own, has served meanwhile.
@@ -91,6 +95,13 @@ final class World {
   /// When each schedule begins, by the wall clock: some seconds before a minute, at which schedules fire.
   static let start = Timestamp(milliseconds: 1_700_000_092_000)
 
+  /// Somebody who follows the stream has seen these.
+  func see(_ batch: NotificationBatch) {
+    // A broker without its disk does not know how far a ledger was.
+    if restoredAt != nil, faults.contains(.wipeBroker) { return }
+    if let wrong = places.note(batch, at: now, restored: restoredAt) { failures.append(wrong) }
+  }
+
   var fraction: Double { .random(in: 0...1, using: &random) }
   func newID() -> JobID { JobID(version7: wall, using: &random) }
 
@@ -131,7 +142,11 @@ final class World {
       }
       events += 1
       trace.note(now, item.node?.name ?? "broker", item.what)
-      try await item.body()
+      do {
+        try await item.body()
+      } catch let error as LedgerError {
+        guard let node = item.node as? CoordinatorNode, try node.hasFailed(error) else { throw error }
+      }
       if !failures.isEmpty { return }
     }
     now = max(now, end)
