@@ -116,6 +116,8 @@ final class CoordinatorNode: Node {
     second?.forgetWaiting()
     (inboxes, scheduled, awaited, questions, underWay, isNotifying, isBlocked) = ([:], [], [:], [:], 0, false, false)
     signals.outbox.abandon()
+    // The next session has them all made anew.
+    closing = [:]
     lasts = [:]
   }
 
