@@ -30,4 +30,12 @@ extension LedgerReading {
       return queue
     }
   }
+
+  /// How many releases are void that may be in a department's own queue.
+  package func void(in department: Department) throws -> Int {
+    try read {
+      try Int.fetchOne(
+        $0, sql: "SELECT count(*) FROM void WHERE department = ? AND kind IS NULL", arguments: [department.name]) ?? 0
+    }
+  }
 }

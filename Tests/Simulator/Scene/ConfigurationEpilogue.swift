@@ -17,7 +17,7 @@ extension Epilogue {
   }
 
   /// The coordinator has taken over another configuration, or the same once more.
-  private func reload(_ wanted: CoordinatorConfiguration) async throws {
+  func reload(_ wanted: CoordinatorConfiguration) async throws {
     try world.reload(wanted)
     try await wait(for: "another configuration") { coordinator.phase == .serving && !coordinator.isReconfigured }
   }

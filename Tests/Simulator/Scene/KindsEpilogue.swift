@@ -14,6 +14,7 @@ extension Epilogue {
     for part in parts where world.failures.isEmpty && world.chance(60) {
       try await part()
     }
+    if world.failures.isEmpty, world.chance(50) { try await ages(guest) }
     if world.failures.isEmpty { try await servesKindAfterwards(guest) }
     if guest.isAlive { guest.end() }
   }
@@ -32,7 +33,7 @@ extension Epilogue {
   /// The workers that have a handler for each kind.
   private var knowing: [WorkerNode] { world.workers.filter { $0.hasAllKinds && $0.state.isWelcomed } }
 
-  private func tellers(of worker: WorkerNode) -> Int? {
+  func tellers(of worker: WorkerNode) -> Int? {
     worker.state.presence(isGoodbye: false, stuck: [:], at: worker.instant).tellers[Departments.work.name]
   }
 
@@ -42,7 +43,7 @@ extension Epilogue {
     return jobs.map(\.id)
   }
 
-  private func window() async throws -> Int {
+  func window() async throws -> Int {
     let books = try books
     let status = try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
     return status.departments.first { $0.department == Departments.work }?.window ?? 3
