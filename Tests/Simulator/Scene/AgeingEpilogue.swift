@@ -8,6 +8,7 @@ extension Epilogue {
   /// A job that has waited for long passes what has come later to its own queue, and nothing is moved for what is in another
   /// one; and the queue of a kind does not fill with what is left behind. The guest is the only worker with a teller.
   func ages(_ guest: WorkerNode) async throws {
+    try await wait(for: "places that are free") { try reading.tallies().allSatisfy { $0.value.void == 0 } }
     let usual = coordinator.configuration
     var hasty = usual
     (hasty.priorityWorth, hasty.schedules) = (.seconds(2), [])
