@@ -1,5 +1,6 @@
 import AuditSupport
 import Bookkeeping
+import Decisions
 import JobModel
 import JobTransport
 

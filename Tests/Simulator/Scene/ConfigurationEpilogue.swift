@@ -27,7 +27,8 @@ extension Epilogue {
     var wide = usual
     wide.departments[Departments.capped] = .init(window: 3)
     try await reload(wide)
-    for level in 0...9 {
+    // What has its place in a reserve runs last.
+    for level in (0...9).reversed() {
       for _ in 1...2 {
         var next = job("quick", Script(length: .milliseconds(600)))
         (next.department, next.priority) = (Departments.capped, Priority(level) ?? .normal)

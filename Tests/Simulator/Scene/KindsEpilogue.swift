@@ -2,6 +2,7 @@ import AuditSupport
 import Bookkeeping
 import JobModel
 import JobTransport
+import Teller
 
 // What must work while only some workers have a handler for a kind, so that its jobs have a queue of their own.
 extension Epilogue {
