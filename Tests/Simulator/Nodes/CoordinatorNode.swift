@@ -130,6 +130,8 @@ final class CoordinatorNode: Node {
     (inboxes, scheduled, awaited, questions, underWay, isNotifying, isBlocked) = ([:], [], [:], [:], 0, false, false)
     isStreamUnknown = false
     signals.outbox.abandon()
+    // The next session has them all made anew.
+    closing = [:]
     lasts = [:]
   }
 

@@ -100,7 +100,7 @@ extension CoordinatorNode {
       case .claims: world.sometimes.note(.claimed)
       case .fence: world.sometimes.note(.fenced)
       case .dropped: world.sometimes.note(.dropped)
-      case .returned: world.sometimes.note(.returned)
+      case .returned(let unstarted): noteReturned(unstarted.release.job)
       case .report(let report):
         switch report.result {
         case .snoozed: world.sometimes.note(.snoozed)
@@ -110,6 +110,13 @@ extension CoordinatorNode {
       default: break
       }
     }
+  }
+
+  /// A job does not go in circles: who has given one of its kind back gets none any more.
+  private func noteReturned(_ job: JobID) {
+    world.sometimes.note(.returned)
+    world.returned[job, default: 0] += 1
+    if world.returned[job] == World.mostReturns { world.failures.append("workers give \(job) back again and again") }
   }
 
   func hear() throws {

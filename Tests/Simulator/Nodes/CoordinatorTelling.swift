@@ -48,6 +48,7 @@ extension CoordinatorNode {
     if batch.isEmpty { return }
     note(batch)
     try second?.check(batch, of: self)
+    checkQueues(of: batch)
     guard let publishing else { return }
     let session = session
     for item in batch {
@@ -85,6 +86,13 @@ extension CoordinatorNode {
     }
     try withBooks { try $0.fillOn() }
     follow()
+  }
+
+  /// Nothing is released to a queue that is being removed.
+  private func checkQueues(of batch: [Outgoing]) {
+    for case .assignment(let assignment) in batch where closing[Topology.Queue.assignments(assignment.queue)] != nil {
+      world.failures.append("\(name) releases \(assignment.release) to a queue that it has told the broker to remove")
+    }
   }
 
   func release(_ assignment: Assignment, on line: World.Line) {

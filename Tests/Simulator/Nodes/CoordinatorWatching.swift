@@ -43,6 +43,9 @@ extension CoordinatorNode {
       if change.from == nil, change.job.kind == "tick", configuration.schedules.isEmpty, !isReconfigured {
         world.failures.append("\(name) fires a schedule that is not in its configuration any more")
       }
+      if change.from == .held || change.from == nil, change.to == .queued, second == nil {
+        checkCap(of: change.job.department)
+      }
       if isShut, wasShut, change.from == .held || change.from == nil, change.to == .queued,
         change.job.department == Departments.capped
       {
@@ -53,6 +56,15 @@ extension CoordinatorNode {
     checkPlans(changes)
     checkGate(changes)
     checkEvents(changes)
+  }
+
+  /// When a job of a department with a cap is released, no more are than that, with those that are void.
+  private func checkCap(of department: Department) {
+    guard !isReconfigured, let settings = configuration.departments[department], let cap = settings.cap,
+      !settings.isOrdered, let tally = try? file.reading.tallies()[department]
+    else { return }
+    let taken = tally.released + tally.void
+    if taken > cap { world.failures.append("\(name) releases more of \(department): \(taken), and \(cap) may be") }
   }
 
   /// What is released at once overtakes none that waits for nothing but room.

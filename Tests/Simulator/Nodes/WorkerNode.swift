@@ -13,11 +13,15 @@ final class WorkerNode: Node {
     var departments: [Department: Int]
     var kinds: Set<JobKind>
     var adoptAfter: Duration
+    /// An older worker does not say which handlers it has: it gives back what it has none for.
+    var namesKinds = true
   }
 
   var setting: Setting
   fileprivate(set) var state: WorkerState
   private(set) var pid: Int32 = 0
+  /// Whether this process says which handlers it has.
+  private var namesKinds = true
   private var consuming: World.Line?
   private var publishing: World.Line?
   private var isServing = false
@@ -48,13 +52,15 @@ final class WorkerNode: Node {
   override var user: String { "worker" }
   var instant: WorkerState.Instant { .simulated(world.now) }
   var worker: WorkerID { state.worker }
-  var hasAllKinds: Bool { isAlive && Set(state.policies.keys).isSuperset(of: HandlerKinds.all) }
+  /// Whether it has a handler for each kind, and says so.
+  var hasAllKinds: Bool { isAlive && namesKinds && Set(state.policies.keys).isSuperset(of: HandlerKinds.all) }
 
   /// The process begins, as another worker than before.
   override func begin() {
     super.begin()
     world.lastPID += 1
     pid = world.lastPID
+    namesKinds = setting.namesKinds
     let timeouts = WorkerTimeouts(adoptAfter: setting.adoptAfter, grace: .seconds(2), drain: .seconds(60))
     state = WorkerState(
       WorkerID("\(name)-\(pid)"), tellers: setting.departments, timeouts: timeouts, name: name, at: instant)
@@ -235,7 +241,8 @@ final class WorkerNode: Node {
   private func presence(isGoodbye: Bool) -> Presence {
     var stuck: [Department: Int] = [:]
     for (release, department) in state.stuckRuns where handlers[release] != nil { stuck[department, default: 0] += 1 }
-    return state.presence(isGoodbye: isGoodbye, stuck: stuck, at: instant)
+    let presence = state.presence(isGoodbye: isGoodbye, stuck: stuck, at: instant)
+    return namesKinds ? presence : Presence(silent: presence)
   }
 
   func transient(_ message: TransientPublishing, on line: World.Line) {
@@ -361,6 +368,17 @@ extension WorkerState.Instant {
   private static let origin = ContinuousClock.now
   /// A moment of a schedule.
   static func simulated(_ time: Duration) -> ContinuousClock.Instant { origin + time }
+}
+
+extension Presence {
+  /// The same of a worker that does not say which handlers it has.
+  fileprivate init(silent other: Presence) {
+    self.init(
+      worker: other.worker, session: other.session, name: other.name, tellers: other.tellers, beside: other.beside,
+      ahead: other.ahead, paused: other.paused, stuck: other.stuck, ledger: other.ledger, probe: other.probe,
+      running: other.running, waiting: other.waiting, isDraining: other.isDraining, isGoodbye: other.isGoodbye)
+    (sentMs, drainMs) = (other.sentMs, other.drainMs)
+  }
 }
 
 extension Publishing {

@@ -27,7 +27,7 @@ struct Epilogue {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, answersAboutKeys, resetsOnce,
       freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
-      tellsSoManyCauses, keepsSoManyPlaces,
+      tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, keepsSoManyPlaces,
     ]
   }
   /// How many of them are played.

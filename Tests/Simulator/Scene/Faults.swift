@@ -227,8 +227,17 @@ extension World {
       sometimes.note(
         .departmentRemoved,
         if: !coordinator.configuration.departments.keys.allSatisfy { change.configuration.departments[$0] != nil })
+      checkOrder(change.configuration, after: coordinator.configuration)
       sometimes.note(.departmentBack, if: !change.addedDepartments.isEmpty)
       try coordinator.reconfigure(change.configuration)
+    }
+  }
+
+  /// A department that goes on keeps its order, or has none.
+  private func checkOrder(_ new: CoordinatorConfiguration, after old: CoordinatorConfiguration) {
+    for (department, settings) in old.departments {
+      guard let next = new.departments[department], next.isOrdered != settings.isOrdered else { continue }
+      failures.append("\(department) goes on, and becomes \(next.isOrdered ? "an ordered one" : "one without order")")
     }
   }
 

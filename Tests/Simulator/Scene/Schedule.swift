@@ -129,7 +129,7 @@ package struct Schedule {
     }
     let areReplaced = world.chance(50)
     for worker in world.workers {
-      worker.setting.kinds = HandlerKinds.all
+      (worker.setting.kinds, worker.setting.namesKinds) = (HandlerKinds.all, true)
       // Another version, which knows every kind, takes the place of each that does not.
       if areReplaced, worker.isAlive, !worker.hasAllKinds { worker.take(.drain) }
     }

@@ -73,7 +73,7 @@ struct Setting {
       departments: departments,
       kinds: world.chance(60)
         ? HandlerKinds.all : HandlerKinds.all.subtracting(world.chance(80) ? ["aside"] : ["aside", "step"]),
-      adoptAfter: .milliseconds(world.number(1_500...6_000)))
+      adoptAfter: .milliseconds(world.number(1_500...6_000)), namesKinds: !world.chance(10))
   }
 
   private static func configuration(_ world: World) -> CoordinatorConfiguration {

@@ -62,6 +62,9 @@ final class World {
   /// Releases that were told, the last ones; and the last probe.
   var released: [Assignment] = []
   var lastProbe = 0
+  /// How often workers have given each job back: far less often than so many times.
+  var returned: [JobID: Int] = [:]
+  static let mostReturns = 80
   /// The workers that an operator has told to drain.
   var drained: Set<String> = []
   /// How often each errand of the load comes in this schedule, beside its usual share: many not at all.
