@@ -57,6 +57,7 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case departmentBack = "a department is named again"
   case forged = "a stranger says something of others' jobs"
   case machineLost = "a machine is lost with its disk, and another one has its ledger"
+  case aimed = "a fault comes just as a message of its sort is under way"
   case returnedPublishing = "a publishing finds no queue"
 }
 
