@@ -103,6 +103,8 @@ struct Audit {
     }
     let wrong = try checkRules(findings)
     if !wrong.isEmpty { violations["rules make the jobs that they shall"] = wrong }
+    let blamed = BlameRules(world, findings.ledger).check()
+    if !blamed.isEmpty { violations["nothing is blamed without a cause"] = blamed }
     if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }
     return violations
   }
