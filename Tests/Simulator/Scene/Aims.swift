@@ -3,8 +3,8 @@ import AuditSupport
 import JobTransport
 
 /// A fault that waits for its moment: a message of one sort is on its way to or from a process of one sort, and then
-/// something happens to the process or to its connections. What falls between two messages is hit that way, where a fault
-/// at any time would hardly ever hit it.
+/// something happens to the process or to its connections. What falls between two messages is hit that way, where a
+/// fault at any time would hardly ever hit it.
 struct Aim {
   /// From the process to the broker, or from there.
   enum Way { case up, down }
@@ -59,20 +59,48 @@ struct Aim {
   }
 }
 
+/// Messages of some sorts are always long under way in a schedule: what several messages decide together takes its
+/// time, and more comes between them.
+struct SlowSorts {
+  private let longest: [String: Int]
+
+  static let none = SlowSorts(longest: [:])
+  /// How many of a hundred schedules have some.
+  private static let share = 20
+
+  static func some(_ world: World) -> SlowSorts {
+    guard world.chance(share) else { return none }
+    var longest: [String: Int] = [:]
+    for sort in ["fence", "answers", "probe", "void", "assignment"] where world.chance(40) {
+      longest[sort] = world.number(100...1_200)
+    }
+    // No worker is silent for a lease because of that.
+    for sort in ["presence", "claims"] where world.chance(40) { longest[sort] = world.number(100...600) }
+    return SlowSorts(longest: longest)
+  }
+
+  /// How much longer than usual a message of this sort is under way.
+  func delay(of sort: String, _ world: World) -> Duration {
+    guard let longest = longest[sort] else { return .zero }
+    return .milliseconds(world.number(0...longest))
+  }
+}
+
 extension World {
   /// A message is about to be sent by a line, or to be delivered.
   ///
   /// - Returns: How much longer than usual it is under way; nil: it is not sent.
   func aimed(at sort: String?, _ way: Aim.Way, _ line: Line) -> Duration? {
-    guard let sort, !isHealed, !aims.isEmpty, line.node.isAlive else { return .zero }
+    guard let sort, !isHealed, line.node.isAlive else { return .zero }
+    let usual = way == .up ? slowSorts.delay(of: sort, self) : .zero
     for index in aims.indices where aims[index].hits(sort, way, line.node) {
       guard chance(aims[index].percent) else { continue }
       aims[index].left -= 1
       trace.say(now, "aim", "\(aims[index].shot) at \(sort) of \(line.node.name)")
       sometimes.note(.aimed)
-      return shoot(aims[index].shot, line.node, way)
+      return shoot(aims[index].shot, line.node, way).map { $0 + usual }
     }
-    return .zero
+    return usual
   }
 
   private func shoot(_ shot: Aim.Shot, _ node: Node, _ way: Aim.Way) -> Duration? {

@@ -69,6 +69,7 @@ final class World {
   var cancelledKinds: Set<JobKind> = []
   /// The faults that wait for their moment.
   var aims: [Aim] = []
+  var slowSorts = SlowSorts.none
   /// Which processes have claimed each job, as often as they did.
   var claims: [JobID: [Int32]] = [:]
 
