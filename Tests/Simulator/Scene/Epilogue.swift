@@ -16,7 +16,8 @@ struct Epilogue {
   private static let limit: Duration = .seconds(90)
 
   func play() async throws {
-    for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, adopts] where world.failures.isEmpty {
+    let parts = [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, adopts, goesBack]
+    for part in parts where world.failures.isEmpty {
       try await part()
     }
   }
