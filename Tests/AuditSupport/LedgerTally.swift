@@ -149,6 +149,23 @@ extension LedgerReading {
     try read { try Int.fetchOne($0, sql: "SELECT deaths FROM job WHERE id = ?", arguments: [job.bytes]) ?? 0 }
   }
 
+  /// Whether a worker has acked the message of a job that it runs.
+  package func isAdopted(_ job: JobID) throws -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database, sql: "SELECT adopted_by IS NOT NULL FROM job WHERE id = ?", arguments: [job.bytes]) ?? false
+    }
+  }
+
+  /// How many releases are void whose messages are in the queue of a kind.
+  package func void(in department: Department, of kind: JobKind) throws -> Int {
+    try read { database in
+      try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM void WHERE department = ? AND kind = ?",
+        arguments: [department.name, kind.name]) ?? 0
+    }
+  }
+
   /// The releases that are void, for people.
   package func void() throws -> [String] {
     try read { database in

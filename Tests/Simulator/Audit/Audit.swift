@@ -115,6 +115,8 @@ struct Audit {
     if !deliveries.isEmpty { violations["webhooks deliver what they shall"] = deliveries }
     let strange = try strangeAuthors()
     if !strange.isEmpty { violations["each command is on record with who gave it"] = strange }
+    let blamed = BlameRules(world, findings.ledger).check()
+    if !blamed.isEmpty { violations["nothing is blamed without a cause"] = blamed }
     if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }
     return violations
   }

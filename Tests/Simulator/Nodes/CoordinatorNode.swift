@@ -42,6 +42,8 @@ final class CoordinatorNode: Node {
   var isBlocked = false
   var lastHeard: Duration = .zero
   var lasts: [Task: Duration] = [:]
+  /// How often it asks in which queues something may be lost: what is younger than a lease is not, even if it asks often.
+  var watchInterval: Duration = .seconds(60)
   /// What whoever watches was told of each job, and whether the department behind the gates was shut then.
   var states: [JobID: JobState] = [:]
   var wasShut = false
@@ -80,6 +82,7 @@ final class CoordinatorNode: Node {
   override func begin() {
     super.begin()
     phase = .connecting
+    watchInterval = world.chance(40) ? .milliseconds(world.number(300...4_000)) : .seconds(60)
     after(.milliseconds(world.number(1...200)), "opens the ledger") { [self] in
       do {
         let ledger = try Ledger(path: file.path)

@@ -57,6 +57,8 @@ extension CoordinatorNode {
         declare([queue], on: publishing)
       case .removeQueue(let queue):
         closing[Topology.Queue.assignments(queue)] = queue
+        try await checkRemoval(of: queue)
+        guard session == self.session else { return }
       case .polled(let poll):
         let document = try await books.document(of: poll)
         guard session == self.session else { return }

@@ -58,7 +58,7 @@ extension CoordinatorNode {
       }
     }
     if isDue(.retention, every: .seconds(2)) { try withBooks { $0.beginRetention() } }
-    if isDue(.watch, every: configuration.lease) { try watchQueues() }
+    if isDue(.watch, every: min(watchInterval, configuration.lease)) { try watchQueues() }
     try lookAtRefused()
     follow()
   }

@@ -2,6 +2,7 @@ import AuditSupport
 import Bookkeeping
 import Decisions
 import JobModel
+import Teller
 
 // Whoever watches is told each change of a job's state, from what it was to what it is.
 extension CoordinatorNode {
@@ -78,5 +79,20 @@ extension CoordinatorNode {
   private func checkRound(of id: JobID) {
     guard let other = try? file.reading.releasedOfEarlierRound(than: id) else { return }
     world.failures.append("\(name) has a plan go back to \(id), and \(other) has not ended")
+  }
+
+  /// The queue of a kind is removed when nothing is in it, or when nobody has a handler for the kind.
+  func checkRemoval(of queue: JobQueue) async throws {
+    guard second == nil, let kind = queue.kind,
+      case let count = try file.reading.void(in: queue.department, of: kind), count > 0
+    else { return }
+    let status = try await books.status(broker: .connected, at: try withBooks { $0.monotonic })
+    let isServed = status.workers.contains { worker in
+      !worker.isDraining && !worker.isToldToDrain && worker.tellers[queue.department.name] ?? 0 > 0
+        && world.workers.contains { $0.worker == worker.id && $0.state.policies[kind] != nil }
+    }
+    if isServed {
+      world.failures.append("\(name) removes \(queue), in which \(count) releases are that nobody has dropped")
+    }
   }
 }

@@ -305,6 +305,7 @@ final class WorkerNode: Node {
   /// A claim with another number of a release that is in the worker's hands without a break is asked anew.
   private func noteClaims(_ batch: ReportOutbox.Batch) {
     for claim in batch.claims {
+      world.claims[claim.release.job, default: []].append(pid)
       if let last = lastClaims[claim.release], last.session == state.session, last.number != claim.number {
         world.sometimes.note(.claimedAnew)
       }

@@ -7,14 +7,14 @@ import JobTransport
 // What must work when jobs wait for long behind others.
 extension Epilogue {
   /// A job that has waited for long passes what has come later to its own queue, and nothing is moved for what is in another
-  /// one; and the queue of a kind does not fill with what is left behind. The guest is the only worker with a teller.
-  func ages(_ guest: WorkerNode) async throws {
+  /// one; and the queue of a kind does not fill with what is left behind. All tellers are busy.
+  func ages() async throws {
     try await wait(for: "places that are free") { try reading.tallies().allSatisfy { $0.value.void == 0 } }
     let usual = coordinator.configuration
     var hasty = usual
     (hasty.priorityWorth, hasty.schedules) = (.seconds(2), [])
     try await reload(hasty)
-    try await occupy(guest)
+    try await occupy()
     let window = try await window()
     submit("quick", level: 0)
     for _ in 0..<window { submit("aside", level: 0) }
@@ -32,19 +32,19 @@ extension Epilogue {
     client.submit(next, Wanted())
   }
 
-  /// No worker has a teller but this one, which is busy.
-  private func occupy(_ guest: WorkerNode) async throws {
-    client.command(.resize(ResizeOrder(department: Departments.work, tellers: 0)))
-    try await wait(for: "no tellers") {
-      client.isIdle && world.workers.allSatisfy { !$0.isAlive || tellers(of: $0) == 0 }
+  /// Each worker has one teller, which is busy.
+  private func occupy() async throws {
+    client.command(.resize(ResizeOrder(department: Departments.work, tellers: 1)))
+    try await wait(for: "one teller each") { client.isIdle && serving.allSatisfy { tellers(of: $0) == 1 } }
+    for _ in serving {
+      var long = job("quick", Script(length: .seconds(60)))
+      long.priority = Priority(9)
+      client.submit(long, Wanted())
     }
-    client.command(
-      .resize(ResizeOrder(department: Departments.work, tellers: 1, worker: guest.worker.text)))
-    var long = job("quick", Script(length: .seconds(40)))
-    long.priority = Priority(9)
-    client.submit(long, Wanted())
-    try await wait(for: "a teller that is busy") { !guest.handlers.isEmpty }
+    try await wait(for: "tellers that are busy") { serving.allSatisfy { !$0.handlers.isEmpty } }
   }
+
+  private var serving: [WorkerNode] { world.workers.filter(\.isAlive) }
 
   private func watchAgeing(_ window: Int) async throws {
     let end = world.now + .seconds(22)

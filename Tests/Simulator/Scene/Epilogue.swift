@@ -22,12 +22,13 @@ struct Epilogue {
   /// How often departments are put right meanwhile.
   private static let puttingRight: Duration = .seconds(30)
 
-  /// In the order in which they may be played: the last one leaves no room for other subscribers.
+  /// In the order in which they may be played: the last two leave no room for other subscribers, and an earlier ledger.
   private var parts: [() async throws -> Void] {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, answersAboutKeys, resetsOnce,
       freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
-      tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, keepsSoManyPlaces,
+      tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, adopts,
+      keepsSoManyPlaces, goesBack,
     ]
   }
   /// How many of them are played.

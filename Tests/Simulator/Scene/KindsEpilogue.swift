@@ -15,7 +15,7 @@ extension Epilogue {
     for part in parts where world.failures.isEmpty && world.chance(60) {
       try await part()
     }
-    if world.failures.isEmpty, world.chance(50) { try await ages(guest) }
+    if world.failures.isEmpty, world.chance(50) { try await ages() }
     if world.failures.isEmpty { try await servesKindAfterwards(guest) }
     if guest.isAlive { guest.end() }
   }

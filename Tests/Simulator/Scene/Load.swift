@@ -23,7 +23,7 @@ struct Load {
   private var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
 
   /// How many sorts of errands there are, beside plain jobs.
-  static let errands = 34
+  static let errands = 35
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
@@ -31,7 +31,7 @@ struct Load {
       (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
       (1, mistyped), (2, otherContent), (1, circle), (3, wide), (3, returning),
-      (4, series), (4, gated), (4, opening), (3, called), (2, forbidden),
+      (4, series), (4, gated), (4, opening), (3, called), (2, forbidden), (2, crowd),
     ]
     let weights = zip(errands, world.swarm).map { $0.0 * $1 }
     var draw = world.number(0...weights.reduce(Load.plainWeight, +) - 1) - Load.plainWeight
@@ -50,6 +50,19 @@ struct Load {
     for _ in 0..<world.number(8...25) {
       first.id = world.newID()
       client.submit(first, Wanted())
+    }
+  }
+
+  /// Long jobs in front of short ones, where workers take jobs ahead: what is taken waits for long.
+  private func crowd() {
+    let longOnes = world.number(3...6)
+    for number in 0..<longOnes + world.number(2...6) {
+      let isLong = number < longOnes
+      let script = Script(length: isLong ? .milliseconds(world.number(5_000...9_000)) : length)
+      var job = job(isLong ? "long" : "quick", script, attempts: 8)
+      job.department = Departments.ahead
+      job.priority = .normal
+      client.submit(job, Wanted())
     }
   }
 
@@ -131,7 +144,8 @@ struct Load {
   }
 
   private func cancelled() {
-    var job = job("quick", Script(length: .milliseconds(world.number(1...3_000))), attempts: 8)
+    let kind: JobKind = world.chance(30) ? "aside" : "quick"
+    var job = job(kind, Script(length: .milliseconds(world.number(1...3_000))), attempts: 8)
     if world.chance(30) { job.runAt = .within(.milliseconds(world.number(100...2_000))) }
     client.submit(job, Wanted(outcomes: [.succeeded, .cancelled]))
     let id = job.id

@@ -88,10 +88,10 @@ package struct Schedule {
     }
     try await world.run(until: setting.length)
     try heal()
-    let hasEnded = try await settle()
+    var hasEnded = try await settle()
     if hasEnded, !world.isRolledBack, !world.otherLedgerServed, world.chance(Schedule.epilogues) {
       try await Epilogue(world, puttingRight: putRight).play()
-      if world.failures.isEmpty { _ = try await settle() }
+      if world.failures.isEmpty { hasEnded = try await settle() }
     }
     var verdict = try Audit(world: world, setting: setting, hasEnded: hasEnded).verdict()
     verdict.acts = acts.count

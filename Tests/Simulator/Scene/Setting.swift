@@ -33,6 +33,8 @@ struct Setting {
     world.hasUsers = world.chance(25)
     configuration = Setting.configuration(world)
     workers = (0..<world.number(1...3)).map { _ in Setting.worker(world) }
+    world.aims = Aim.some(world)
+    world.slowSorts = SlowSorts.some(world)
   }
 
   /// What is done to the system, and when.

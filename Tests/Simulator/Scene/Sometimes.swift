@@ -61,6 +61,7 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case machineLost = "a machine is lost with its disk, and another one has its ledger"
   case delivered = "what becomes of a job is delivered by a webhook"
   case foreseen = "it is foreseen when the jobs will be done for which there are enough tellers"
+  case aimed = "a fault comes just as a message of its sort is under way"
   case returnedPublishing = "a publishing finds no queue"
 }
 

@@ -76,6 +76,11 @@ final class World {
   var mostBeside: [String: Int] = [:]
   /// The kinds of which an operator has cancelled all jobs.
   var cancelledKinds: Set<JobKind> = []
+  /// The faults that wait for their moment.
+  var aims: [Aim] = []
+  var slowSorts = SlowSorts.none
+  /// Which processes have claimed each job, as often as they did.
+  var claims: [JobID: [Int32]] = [:]
 
   /// One thing that is to happen to a process, or to the broker (nil).
   struct Happening {
@@ -169,6 +174,8 @@ extension World {
     var lastDown: Duration = .zero
     /// Nothing gets through in either direction.
     var isCut = false
+    /// Its process is about to die, and says nothing more.
+    var isMute = false
     /// The client knows that it is over.
     var isOver = false
     /// What the broker has not read, for an alarm.
@@ -195,13 +202,14 @@ extension World {
   }
 
   func send(_ request: BrokerRequest, on line: Line) {
-    guard !line.isCut, !line.isOver else { return }
+    guard !line.isCut, !line.isOver, !line.isMute || request.isEnd else { return }
+    guard let delay = aimed(at: request.sort, .up, line) else { return }
     var request = request
     if hasUsers, case .publish(var message, let number) = request {
       message.properties.userID = line.node.user
       request = .publish(message, number: number)
     }
-    let time = max(line.lastUp, now + latency())
+    let time = max(line.lastUp, now + delay + latency())
     line.lastUp = time
     after(time - now, nil, "reads \(request.words) of \(line.node.name)") { [self] in
       if !line.isCut { read(request, on: line) }
@@ -243,7 +251,8 @@ extension World {
 
   private func deliver(_ frame: BrokerFrame, on line: Line) {
     guard !line.isCut, line.node.life == line.life else { return }
-    let time = max(line.lastDown, now + latency())
+    let delay = aimed(at: frame.sort, .down, line) ?? .zero
+    let time = max(line.lastDown, now + delay + latency())
     line.lastDown = time
     after(time - now, line.node, "gets \(frame.words)") { [self] in
       guard !line.isCut, !line.isOver else { return }
