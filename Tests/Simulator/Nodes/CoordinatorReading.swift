@@ -14,7 +14,7 @@ extension CoordinatorNode {
     switch tag {
     case Topology.Queue.submissions: soon(.intake) { [self] in try takeIn() }
     case Topology.Queue.reports: soon(.reports) { [self] in try recordReports() }
-    case Topology.Queue.presence: soon(.presence) { [self] in try hear() }
+    case Topology.Queue.presence: soon(.presence) { [self] in try await hear() }
     case Topology.Queue.early: soon(.early) { [self] in try recordEarly() }
     case Topology.Queue.requests: soon(.requests) { [self] in try await answer() }
     case Topology.Queue.admin: soon(.admin) { [self] in try await command() }
@@ -112,7 +112,7 @@ extension CoordinatorNode {
     }
   }
 
-  func hear() throws {
+  func hear() async throws {
     let batch = takeBatch(Topology.Queue.presence)
     let read = PresenceCodec.worthReading(batch.map(\.0))
     let (messages, users) = (read.map(PresenceCodec.decode), read.map(\.properties.userID))
@@ -128,6 +128,7 @@ extension CoordinatorNode {
       world.sometimes.note(.ahead, if: !presence.waiting.isEmpty)
     }
     if isBehind { return try endSession("the ledger was rolled back") }
+    try await checkProgress(in: messages)
     try ackSoon(batch)
     follow()
   }

@@ -8,14 +8,15 @@ final class ScriptedRun {
   private let start: WorkerStart
   private let script: Script
   private let startedAt: Duration
-  private unowned let node: WorkerNode
+  unowned let node: WorkerNode
   private let index: Int
   private var reason: RunControl.Reason?
-  private var isOver = false
+  private(set) var isOver = false
   private var isWaiting = false
 
-  private var release: ReleaseID { start.assignment.release }
-  private var world: World { node.world }
+  var release: ReleaseID { start.assignment.release }
+  var token: Int { start.assignment.token }
+  var world: World { node.world }
 
   init(_ start: WorkerStart, on node: WorkerNode, number: Int) {
     (self.start, self.node, self.number) = (start, node, number)
@@ -38,6 +39,7 @@ final class ScriptedRun {
         if !isOver { node.take(.timeLimitPassed(release, limit)) }
       }
     }
+    tellProgressSometimes()
     if start.problem != nil { return soon(.failed(JobFailure(code: "unreadable", message: "?"), isPermanent: false)) }
     switch script.act {
     case .hang, .deaf: break

@@ -238,6 +238,11 @@ final class WorkerNode: Node {
     return state.presence(isGoodbye: isGoodbye, stuck: stuck, at: instant)
   }
 
+  func tell(_ progress: WorkerProgress) {
+    guard isServing, let publishing else { return }
+    for message in PresenceCodec.encode(progress) { transient(message, on: publishing) }
+  }
+
   func transient(_ message: TransientPublishing, on line: World.Line) {
     world.send(.publish(Publishing(message), number: nil), on: line)
   }

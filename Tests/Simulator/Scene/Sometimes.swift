@@ -27,6 +27,7 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case reranked = "a released job is moved"
   case beside = "a job goes to the queue of its kind"
   case queueRemoved = "the queue of a kind is removed"
+  case progressTold = "a handler says how far it has come"
   case ahead = "a worker takes a job ahead"
   case handedBack = "a job that was taken ahead is given back"
   case lent = "a handler waits for another job"

@@ -56,6 +56,8 @@ final class World {
   /// Releases that were told, the last ones; and the last probe.
   var released: [Assignment] = []
   var lastProbe = 0
+  /// What handlers have said of how far they have come, each with its job.
+  var saidProgress: Set<String> = []
   /// The workers that an operator has told to drain.
   var drained: Set<String> = []
   /// How often each errand of the load comes in this schedule, beside its usual share: many not at all.
