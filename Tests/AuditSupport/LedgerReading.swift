@@ -58,6 +58,11 @@ package struct LedgerReading {
     }
   }
 
+  /// The names of the departments that are paused.
+  package func pausedDepartments() throws -> Set<String> {
+    try file.read { Set(try String.fetchAll($0, sql: "SELECT name FROM department WHERE paused = 1")) }
+  }
+
   /// Everything that the checker looks at: too much to be asked again and again.
   package func findings() throws -> LedgerFindings {
     try file.read { database in

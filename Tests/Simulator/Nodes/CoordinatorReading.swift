@@ -81,12 +81,14 @@ extension CoordinatorNode {
     let batch = takeBatch(Topology.Queue.reports)
     var rest = batch.map(\.0).filter { !QueueProbe.isProbe($0) }[...]
     while let portion = Portion(takingFrom: &rest) {
+      let paused = try pausedBefore(portion.messages)
       let isBehind = try withBooks { books in
         let messages = books.vetted(portion.messages, from: portion.users)
         if books.isBehind(messages) { return true }
         _ = try books.record(messages)
         return false
       }
+      if let paused { try checkPauses(since: paused) }
       note(portion.messages)
       if isBehind { return try endSession("the ledger was rolled back") }
     }

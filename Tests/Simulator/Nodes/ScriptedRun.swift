@@ -79,7 +79,7 @@ final class ScriptedRun {
     let done = AttemptResult.succeeded(result: Array("1".utf8), contentType: "application/json")
     switch script.act {
     case .succeed, .hang, .deaf, .wait, .kill: return done
-    case .fail, .later:
+    case .fail, .later, .pause:
       let failure = JobFailure(code: "broken", message: "it broke")
       return start.assignment.attempt <= script.times ? .failed(failure, isPermanent: false) : done
     case .hopeless: return .failed(JobFailure(code: "hopeless", message: "it cannot be"), isPermanent: true)
@@ -177,6 +177,11 @@ final class ScriptedRun {
     if script.act == .later {
       hint = hint ?? RetryHint()
       hint?.atLeast = Script.laterThan
+    }
+    if script.act == .pause {
+      hint = hint ?? RetryHint()
+      hint?.pausesDepartment = true
+      world.resumeSoon(start.assignment.department)
     }
     return hint
   }

@@ -10,7 +10,7 @@ struct Load {
   let client: ClientNode
 
   /// A job of which nothing is known but that it should succeed.
-  private func job(_ kind: JobKind, _ script: Script, attempts: Int? = nil) -> Submission {
+  func job(_ kind: JobKind, _ script: Script, attempts: Int? = nil) -> Submission {
     var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
     job.department = kind == "aside" || world.chance(60) ? Departments.work : world.some(of: Departments.plain)
     if kind == "alert" { job.department = Departments.work }
@@ -20,17 +20,17 @@ struct Load {
     return job
   }
 
-  private var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
+  var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
 
   /// How many sorts of errands there are, beside plain jobs.
-  static let errands = 27
+  static let errands = 28
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
       (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending), (5, cancelled), (3, long),
       (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
-      (1, mistyped), (2, otherContent), (1, circle),
+      (1, mistyped), (2, otherContent), (1, circle), (3, pausing),
     ]
     let weights = zip(errands, world.swarm).map { $0.0 * $1 }
     var draw = world.number(0...weights.reduce(Load.plainWeight, +) - 1) - Load.plainWeight

@@ -28,6 +28,8 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case beside = "a job goes to the queue of its kind"
   case queueRemoved = "the queue of a kind is removed"
   case progressTold = "a handler says how far it has come"
+  case pausedByRun = "a handler has its department paused"
+  case stalePause = "a report that asks for a pause does not count"
   case ahead = "a worker takes a job ahead"
   case handedBack = "a job that was taken ahead is given back"
   case lent = "a handler waits for another job"
