@@ -36,6 +36,8 @@ final class CoordinatorNode: Node {
   var closing: [String: JobQueue] = [:]
   /// It is killed when it is about to ack what it has just recorded.
   var diesBeforeAck = false
+  /// It stands still when it is about to look at a message that has come.
+  var freezesBeforeHearing = false
   var isNotifying = false
   var isBlocked = false
   var lastHeard: Duration = .zero
@@ -98,7 +100,7 @@ final class CoordinatorNode: Node {
   override func end() {
     guard isAlive else { return }
     super.end()
-    diesBeforeAck = false
+    (diesBeforeAck, freezesBeforeHearing) = (false, false)
     second?.forgetWaiting()
     close()
   }

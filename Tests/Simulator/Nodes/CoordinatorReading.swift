@@ -14,7 +14,9 @@ extension CoordinatorNode {
     switch tag {
     case Topology.Queue.submissions: soon(.intake) { [self] in try takeIn() }
     case Topology.Queue.reports: soon(.reports) { [self] in try recordReports() }
-    case Topology.Queue.presence: soon(.presence) { [self] in try await hear() }
+    case Topology.Queue.presence:
+      soon(.presence) { [self] in try await hear() }
+      freezeBeforeHearing()
     case Topology.Queue.early: soon(.early) { [self] in try recordEarly() }
     case Topology.Queue.requests: soon(.requests) { [self] in try await answer() }
     case Topology.Queue.admin: soon(.admin) { [self] in try await command() }

@@ -21,6 +21,8 @@ final class WorkerNode: Node {
   private var consuming: World.Line?
   private var publishing: World.Line?
   private var isServing = false
+  /// Since when its lines are as they are.
+  private(set) var linesSince: Duration = .zero
   var handlers: [ReleaseID: ScriptedRun] = [:]
   private var inbox: [Delivery] = []
   private var lastNumber = 0
@@ -79,6 +81,7 @@ final class WorkerNode: Node {
       guard world.isBrokerUp else { return connect(after: .milliseconds(world.number(100...1_500))) }
       let (consuming, publishing) = (world.open(self), world.open(self))
       (self.consuming, self.publishing) = (consuming, publishing)
+      linesSince = world.now
       take(.connected)
       let session = state.session
       let bindings = Topology.workerBindings(worker, session: session, departments: setting.departments.keys.sorted())
@@ -102,6 +105,7 @@ final class WorkerNode: Node {
     }
     for other in [consuming, publishing] { if let other, other !== line { world.hangUp(other) } }
     (consuming, publishing, isServing, isStaffing, step) = (nil, nil, false, false, nil)
+    linesSince = world.now
     inbox = []
     due = []
     let open = batches.sorted { $0.key < $1.key }.map(\.value.batch)
