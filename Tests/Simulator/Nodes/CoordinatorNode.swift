@@ -38,6 +38,8 @@ final class CoordinatorNode: Node {
   var diesBeforeAck = false
   /// It stands still when it is about to look at a message that has come.
   var freezesBeforeHearing = false
+  /// Of each worker the latest connection of which something was heard.
+  var heardConnections: [WorkerID: Int] = [:]
   var isNotifying = false
   var isBlocked = false
   var lastHeard: Duration = .zero
