@@ -7,7 +7,7 @@ import Ledger
 /// What an operator is told at any moment is what is recorded then.
 struct Looks {
   let node: CoordinatorNode
-  private var world: World { node.world }
+  var world: World { node.world }
 
   init(_ node: CoordinatorNode) { self.node = node }
 

@@ -40,6 +40,8 @@ final class CoordinatorNode: Node {
   var freezesBeforeHearing = false
   /// Of each worker the latest connection of which something was heard.
   var heardConnections: [WorkerID: Int] = [:]
+  /// The next order to drain is lost on its way.
+  var losesDrainOrder = false
   var isNotifying = false
   var isBlocked = false
   var lastHeard: Duration = .zero

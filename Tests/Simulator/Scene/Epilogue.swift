@@ -8,7 +8,7 @@ import Ledger
 struct Epilogue {
   let world: World
   let coordinator: CoordinatorNode
-  private var client: ClientNode { world.clients[0] }
+  var client: ClientNode { world.clients[0] }
 
   init(_ world: World) { (self.world, coordinator) = (world, world.coordinators[0]) }
 
@@ -19,15 +19,16 @@ struct Epilogue {
     for part in [freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces] where world.failures.isEmpty {
       try await part()
     }
+    if world.failures.isEmpty { try await playWithWorkers() }
   }
 
-  private var reading: AuditSupport.LedgerReading {
+  var reading: AuditSupport.LedgerReading {
     get throws { try AuditSupport.LedgerReading(coordinator.file.url) }
   }
 
-  private func fail(_ text: String) { world.failures.append("in the end \(text)") }
+  func fail(_ text: String) { world.failures.append("in the end \(text)") }
 
-  private func wait(for what: String, _ isSo: () throws -> Bool) async throws {
+  func wait(for what: String, _ isSo: () throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + .milliseconds(200))
@@ -36,7 +37,7 @@ struct Epilogue {
     fail("nobody comes to \(what)")
   }
 
-  private func job(_ kind: JobKind, _ script: Script) -> Submission {
+  func job(_ kind: JobKind, _ script: Script) -> Submission {
     var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
     job.department = Departments.work
     job.maxAttempts = 8

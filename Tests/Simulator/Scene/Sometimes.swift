@@ -31,6 +31,7 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case pausedByRun = "a handler has its department paused"
   case stalePause = "a report that asks for a pause does not count"
   case earlierConnection = "something comes that a worker said on an earlier connection"
+  case behindStuck = "jobs are in a queue whose tellers are all stuck"
   case ahead = "a worker takes a job ahead"
   case handedBack = "a job that was taken ahead is given back"
   case lent = "a handler waits for another job"
