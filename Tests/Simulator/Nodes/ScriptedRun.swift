@@ -44,6 +44,7 @@ final class ScriptedRun {
     switch script.act {
     case .hang, .deaf: break
     case .kill where starts <= script.times:
+      if starts == 2 { world.atSecondRun.removeValue(forKey: release.job)?() }
       node.after(script.length, "dies of \(release)") { [node, world] in world.kill(node) }
     case .wait: node.after(script.length / 2, "waits in \(release)") { [self] in wait() }
     default: node.after(script.length, "ends \(release)") { [self] in end(result) }

@@ -23,14 +23,14 @@ struct Load {
   var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
 
   /// How many sorts of errands there are, beside plain jobs.
-  static let errands = 28
+  static let errands = 29
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
       (6, flaky), (4, hopeless), (3, exhausted), (5, delayed), (6, keyed), (5, depending), (5, cancelled), (3, long),
       (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
-      (1, mistyped), (2, otherContent), (1, circle), (3, pausing),
+      (1, mistyped), (2, otherContent), (1, circle), (3, pausing), (2, deadly),
     ]
     let weights = zip(errands, world.swarm).map { $0.0 * $1 }
     var draw = world.number(0...weights.reduce(Load.plainWeight, +) - 1) - Load.plainWeight

@@ -49,6 +49,10 @@ final class World {
   var hasRule = false
   /// How many jobs kill their workers.
   var killers = 0
+  /// What follows when such a job begins for the second time.
+  var atSecondRun: [JobID: () -> Void] = [:]
+  /// An operator has left a department without tellers.
+  var wasUnserved = false
   /// How many of a thousand messages more than usual are long under way.
   var slowness = 0
   /// Messages name their users, and the coordinator asks who may do what.
