@@ -20,6 +20,8 @@ final class CoordinatorNode: Node {
   let clock: NodeClock
   /// Counts the sessions of all lives.
   var session = 0
+  /// When its present life began.
+  private(set) var began: Duration = .zero
   var phase = Phase.down
   var hasServed = false
   var publishing: World.Line?
@@ -75,6 +77,7 @@ final class CoordinatorNode: Node {
 
   override func begin() {
     super.begin()
+    began = world.now
     phase = .connecting
     after(.milliseconds(world.number(1...200)), "opens the ledger") { [self] in
       do {

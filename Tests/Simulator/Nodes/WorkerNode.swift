@@ -155,6 +155,7 @@ final class WorkerNode: Node {
     after(.milliseconds(2_000), "ticks") { [self] in
       guard session == state.session, isServing else { return }
       take(.ticked)
+      try checkLedgerTime()
       for queue in state.refusedQueuesDue(at: instant) { lookAtRefused(queue) }
       tick(of: session)
     }
