@@ -10,9 +10,10 @@ extension Load {
     var first = job("quick", Script(length: .milliseconds(2_500), .kill, times: 2), attempts: 8)
     first.department = Departments.work
     world.killers += 1
-    world.atSecondRun[first.id] = { [self] in
+    world.atSecondRun[first.id] = { [unowned world, client] in
+      let load = Load(world: world, client: client)
       for _ in 1...world.number(1...3) {
-        var other = job("quick", Script(length: .milliseconds(world.number(2_600...4_000))), attempts: 8)
+        var other = load.job("quick", Script(length: .milliseconds(world.number(2_600...4_000))), attempts: 8)
         other.department = world.some(of: [Departments.capped, Departments.ahead])
         client.submit(other, Wanted())
       }

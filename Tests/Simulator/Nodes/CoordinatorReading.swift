@@ -120,7 +120,7 @@ extension CoordinatorNode {
     let batch = takeBatch(Topology.Queue.presence)
     let read = PresenceCodec.worthReading(batch.map(\.0))
     let (messages, users) = (read.map(PresenceCodec.decode), read.map(\.properties.userID))
-    let silences = try await silences(of: ofEarlierConnections(in: messages))
+    let before = try await silences(of: ofEarlierConnections(in: messages))
     let isBehind = try withBooks { books in
       let news = books.vetted(messages, from: users)
       if books.isBehind(news) { return true }
@@ -133,7 +133,7 @@ extension CoordinatorNode {
       world.sometimes.note(.ahead, if: !presence.waiting.isEmpty)
     }
     if isBehind { return try endSession("the ledger was rolled back") }
-    try await checkSilences(since: silences)
+    try await checkSilences(since: before)
     try await checkProgress(in: messages)
     try ackSoon(batch)
     follow()

@@ -1,4 +1,6 @@
+import AMQP
 import AuditSupport
+import Bookkeeping
 import JobModel
 import JobTransport
 

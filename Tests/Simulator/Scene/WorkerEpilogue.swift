@@ -3,6 +3,7 @@ import Bookkeeping
 import Decisions
 import JobModel
 import JobTransport
+import Teller
 
 // What workers are promised, and what is promised of them.
 extension Epilogue {
@@ -107,7 +108,7 @@ extension Epilogue {
     // Another one runs beside it.
     client.command(.resize(ResizeOrder(department: Departments.work, tellers: 3)))
     let isCharged = world.chance(50)
-    let hadCompany = isCharged ? try await hadCompany(on: node) : try await hasStuckCompany(on: node)
+    let hadCompany = isCharged ? try await runsOneBeside() : try await isBesideStuckOne(on: node)
     if hadCompany, world.failures.isEmpty {
       try await die(node, running: suspect, deaths: 3)
       let attempt = try reading.findings().jobs[suspect.id]?.attempt
@@ -135,7 +136,7 @@ extension Epilogue {
   }
 
   /// Another one ran beside it, and has ended since the worker has told what it runs.
-  private func hadCompany(on node: WorkerNode) async throws -> Bool {
+  private func runsOneBeside() async throws -> Bool {
     let other = job("quick", Script(length: .milliseconds(2_600)))
     client.submit(other, Wanted())
     try await wait(for: "the end of another job") { try state(of: other) == LedgerState.succeeded }
@@ -143,7 +144,7 @@ extension Epilogue {
   }
 
   /// Another one was cancelled, and runs on. Its message is acked: no other worker can give it back.
-  private func hasStuckCompany(on node: WorkerNode) async throws -> Bool {
+  private func isBesideStuckOne(on node: WorkerNode) async throws -> Bool {
     let other = job("quick", Script(length: .milliseconds(10), .deaf))
     client.submit(other, Wanted(outcomes: [.cancelled]))
     try await waitForRun(of: other, on: node)
