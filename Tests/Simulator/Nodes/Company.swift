@@ -36,6 +36,7 @@ extension CoordinatorNode {
     let later = changes.filter { $0.to == .queued && ($0.from == .held || $0.from == nil) }.map(\.job.id)
     let ahead = Set(company).subtracting(later)
     guard let other = ahead.min(by: { $0.description < $1.description }) else { return }
-    world.failures.append("\(name) releases \(id), at which workers died, and \(other) is in a queue of the same workers")
+    world.failures.append(
+      "\(name) releases \(id), at which workers died, and \(other) is in a queue of the same workers")
   }
 }

@@ -11,7 +11,7 @@ extension Epilogue {
   private static let share = 25
 
   func playWithWorkers() async throws {
-    for part in [drainsAsTold, letsGoOfDepartments, countsServedTimeAlone, saysWhoIsStuck, chargesForCompany]
+    for part in [drainsAsTold, letsGoOfDepartments, countsServedTimeAlone, saysWhoIsStuck, chargesForCompany, givesUpQueues]
     where world.failures.isEmpty && world.chance(Epilogue.share) {
       try await part()
     }
@@ -72,6 +72,21 @@ extension Epilogue {
     if try state(of: second) != 0 { return fail("\(second.id) ends since nobody could submit what it waits for") }
     client.submit(first, Wanted())
     try await wait(for: "the end of a job and of the one before it") { client.isIdle }
+  }
+
+  /// The node of a queue has its time to come back, and no more: then the queue is to be made anew.
+  private func givesUpQueues() async throws {
+    let queue = Topology.Queue.department(Departments.work)
+    try coordinator.withBooks { $0.suspectDownQueues(since: $0.monotonic) }
+    let began = world.now
+    var isGivenUp = false
+    while !isGivenUp, world.now - began < DownQueues.limit * 2, world.failures.isEmpty {
+      isGivenUp = try coordinator.withBooks { $0.lookAt(down: [queue]).renewed == [queue] }
+      if isGivenUp, world.now - began < DownQueues.limit { fail("\(queue) is given up before its node has had its time") }
+      if !isGivenUp { try await world.run(until: world.now + .seconds(1)) }
+    }
+    if !isGivenUp { fail("nobody gives \(queue) up, whose node is down for long") }
+    try coordinator.withBooks { $0.renewed(queue) }
   }
 
   private func state(of job: Submission) throws -> Int? { try reading.states(of: [job.id])[job.id] }
