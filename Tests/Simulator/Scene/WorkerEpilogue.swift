@@ -63,9 +63,11 @@ extension Epilogue {
     second.after = Dependencies(jobs: [first.id], rule: .fail)
     client.submit(second, Wanted(after: first.id))
     try await wait(for: "a job that waits for an unknown one") { try state(of: second) == 0 }
-    coordinator.end()
+    world.isBrokerUp = false
+    world.broker.crash()
+    world.takeOutput()
     try await world.run(until: world.now + Dependencies.unknownLimit + .seconds(60))
-    coordinator.begin()
+    world.isBrokerUp = true
     try await wait(for: "a coordinator that serves again") { coordinator.phase == .serving }
     // It looks for jobs that have waited for too long from time to time.
     try await world.run(until: world.now + .seconds(25))
@@ -182,7 +184,7 @@ extension Looks {
       world.failures.append(
         "\(node.name) says that \(job) waits for a free teller, and all \(department.tellers) are stuck: \(told)")
     }
-    world.sometimes.note(
-      .behindStuck, if: status.departments.contains { $0.tellers > 0 && $0.stuckTellers >= $0.tellers && $0.queued > 0 })
+    let stuck = status.departments.contains { $0.tellers > 0 && $0.stuckTellers >= $0.tellers && $0.queued > 0 }
+    world.sometimes.note(.behindStuck, if: stuck)
   }
 }
