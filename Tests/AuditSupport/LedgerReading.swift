@@ -51,6 +51,21 @@ package struct LedgerReading {
     }
   }
 
+  /// The present release of a job, and the token by which it may run; nil: it is not released.
+  package func presentRun(of job: JobID) throws -> (release: Int, token: Int)? {
+    try file.read { database in
+      let row = try Row.fetchOne(
+        database, sql: "SELECT release, token FROM job WHERE id = ? AND state = 1", arguments: [job.bytes])
+      guard let row else { return nil }
+      return (row[0], row[1])
+    }
+  }
+
+  /// The names of the departments that are paused.
+  package func pausedDepartments() throws -> Set<String> {
+    try file.read { Set(try String.fetchAll($0, sql: "SELECT name FROM department WHERE paused = 1")) }
+  }
+
   /// Everything that the checker looks at: too much to be asked again and again.
   package func findings() throws -> LedgerFindings {
     try file.read { database in

@@ -134,6 +134,20 @@ extension LedgerReading {
     }
   }
 
+  /// Of a job that was running at two deaths or more: those of other departments that were running at one, and are in
+  /// their queues.
+  package func company(of job: JobID) throws -> [JobID] {
+    try read { database in
+      try Data.fetchAll(
+        database,
+        sql: """
+          SELECT other.id FROM job JOIN job AS other ON other.department <> job.department
+          WHERE job.id = ? AND job.deaths > 1 AND other.state = 1 AND other.deaths = 1 AND other.token = other.release
+          """, arguments: [job.bytes]
+      ).compactMap(JobID.init(bytes:))
+    }
+  }
+
   /// The turn of a job in an ordered department.
   package func order(of job: JobID) throws -> LedgerFindings.Order? {
     try read { database in

@@ -103,6 +103,9 @@ extension Bookkeeper {
     try turn { try steps.hearing.hear(batch, at: now, $0) }
   }
 
+  /// The workers that are waited for.
+  package var awaitedWorkers: Set<WorkerID> { Set(parts.roster.workers.keys) }
+
   /// Looks after workers whose lease has passed, and requests that have waited long enough. `isBlocked`: the broker
   /// takes nothing from publishers, so no worker can be heard.
   package func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {

@@ -62,6 +62,8 @@ package struct WorkerState: Sendable {
   /// When the drain is over, unless it ends by itself before; nil: the worker does not drain.
   var drainsUntil: Instant?
   package var isDraining: Bool { drainsUntil != nil }
+  /// The latest that it can be by the ledger's clock; nil: no welcome has said it.
+  package func latestLedgerTime(at now: Instant) -> Timestamp? { ledgerTime?.latest(at: now - beganAt) }
   /// What the end of a drain means.
   var endOfDrain = WorkerEnd.drained
   package internal(set) var end: WorkerEnd?

@@ -20,6 +20,8 @@ final class CoordinatorNode: Node {
   let clock: NodeClock
   /// Counts the sessions of all lives.
   var session = 0
+  /// When its present life began.
+  private(set) var began: Duration = .zero
   var phase = Phase.down
   var hasServed = false
   var publishing: World.Line?
@@ -36,6 +38,12 @@ final class CoordinatorNode: Node {
   var closing: [String: JobQueue] = [:]
   /// It is killed when it is about to ack what it has just recorded.
   var diesBeforeAck = false
+  /// It stands still when it is about to look at a message that has come.
+  var freezesBeforeHearing = false
+  /// Of each worker the latest connection of which something was heard.
+  var heardConnections: [WorkerID: Int] = [:]
+  /// The next order to drain is lost on its way.
+  var losesDrainOrder = false
   var isNotifying = false
   /// Nobody knows whether the ledger is behind the stream.
   var isStreamUnknown = false
@@ -81,6 +89,7 @@ final class CoordinatorNode: Node {
 
   override func begin() {
     super.begin()
+    began = world.now
     phase = .connecting
     watchInterval = world.chance(40) ? .milliseconds(world.number(300...4_000)) : .seconds(60)
     after(.milliseconds(world.number(1...200)), "opens the ledger") { [self] in
@@ -112,7 +121,7 @@ final class CoordinatorNode: Node {
   override func end() {
     guard isAlive else { return }
     super.end()
-    diesBeforeAck = false
+    (diesBeforeAck, freezesBeforeHearing) = (false, false)
     second?.forgetWaiting()
     close()
   }

@@ -14,7 +14,9 @@ extension CoordinatorNode {
     switch tag {
     case Topology.Queue.submissions: soon(.intake) { [self] in try takeIn() }
     case Topology.Queue.reports: soon(.reports) { [self] in try recordReports() }
-    case Topology.Queue.presence: soon(.presence) { [self] in try hear() }
+    case Topology.Queue.presence:
+      soon(.presence) { [self] in try await hear() }
+      freezeBeforeHearing()
     case Topology.Queue.early: soon(.early) { [self] in try recordEarly() }
     case Topology.Queue.requests: soon(.requests) { [self] in try await answer() }
     case Topology.Queue.admin: soon(.admin) { [self] in try await command() }
@@ -81,12 +83,14 @@ extension CoordinatorNode {
     let batch = takeBatch(Topology.Queue.reports)
     var rest = batch.map(\.0).filter { !QueueProbe.isProbe($0) }[...]
     while let portion = Portion(takingFrom: &rest) {
+      let paused = try pausedBefore(portion.messages)
       let isBehind = try withBooks { books in
         let messages = books.vetted(portion.messages, from: portion.users)
         if books.isBehind(messages) { return true }
         _ = try books.record(messages)
         return false
       }
+      if let paused { try checkPauses(since: paused) }
       note(portion.messages)
       if isBehind { return try endSession("the ledger was rolled back") }
     }
@@ -119,10 +123,11 @@ extension CoordinatorNode {
     if world.returned[job] == World.mostReturns { world.failures.append("workers give \(job) back again and again") }
   }
 
-  func hear() throws {
+  func hear() async throws {
     let batch = takeBatch(Topology.Queue.presence)
     let read = PresenceCodec.worthReading(batch.map(\.0))
     let (messages, users) = (read.map(PresenceCodec.decode), read.map(\.properties.userID))
+    let before = try await silences(of: ofEarlierConnections(in: messages))
     let isBehind = try withBooks { books in
       let news = books.vetted(messages, from: users)
       if books.isBehind(news) { return true }
@@ -135,6 +140,8 @@ extension CoordinatorNode {
       world.sometimes.note(.ahead, if: !presence.waiting.isEmpty)
     }
     if isBehind { return try endSession("the ledger was rolled back") }
+    try await checkSilences(since: before)
+    try await checkProgress(in: messages)
     try ackSoon(batch)
     follow()
   }

@@ -80,7 +80,7 @@ extension CoordinatorNode {
         }
       }
     }
-    for message in batch.filter({ !$0.isAssignment }).messages { transient(message) }
+    for message in batch.filter({ !$0.isAssignment && !isLost($0) }).messages { transient(message) }
     for item in batch {
       if case .removeQueue(let queue) = item {
         world.send(.delete(queue: Topology.Queue.assignments(queue)), on: publishing)
@@ -95,6 +95,13 @@ extension CoordinatorNode {
     for case .assignment(let assignment) in batch where closing[Topology.Queue.assignments(assignment.queue)] != nil {
       world.failures.append("\(name) releases \(assignment.release) to a queue that it has told the broker to remove")
     }
+  }
+
+  /// What is told without a confirm may be lost.
+  private func isLost(_ item: Outgoing) -> Bool {
+    guard losesDrainOrder, case .staffing(_, let staffing) = item, staffing.isToDrain else { return false }
+    losesDrainOrder = false
+    return true
   }
 
   func release(_ assignment: Assignment, on line: World.Line) {

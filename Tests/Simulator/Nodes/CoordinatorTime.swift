@@ -35,13 +35,16 @@ extension CoordinatorNode {
   func tick() throws {
     try checkTime()
     let isBlocked = isBlocked
-    try withBooks { books in
+    let givenUp = try withBooks { books in
       try books.watchClock()
-      let now = books.monotonic
+      let (now, before) = (books.monotonic, books.awaitedWorkers)
       try books.tick(at: now, isBlocked: isBlocked || books.isDeaf(books.board.snapshot.signs, at: now))
+      let givenUp = before.subtracting(books.awaitedWorkers)
       try books.shareTellers(at: now)
       for _ in 0..<64 where try !books.lookAtClock(books.now) { break }
+      return givenUp
     }
+    checkGivenUp(givenUp)
     world.sometimes.note(.paused, if: isBlocked)
     if isDue(.marks, every: .milliseconds(500)) {
       try withBooks { books in

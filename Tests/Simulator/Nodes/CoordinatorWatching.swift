@@ -39,6 +39,7 @@ extension CoordinatorNode {
         )
       }
       states[id] = change.to
+      if change.from == .held, change.to == .queued, second == nil { checkCompany(of: id, in: changes) }
       if change.from == nil, change.plan != nil { checkRound(of: id) }
       if change.from == nil, change.to == .queued, second == nil { checkTurn(of: id) }
       if change.from == nil, change.job.kind == "tick", configuration.schedules.isEmpty, !isReconfigured {

@@ -4,7 +4,7 @@ import Teller
 /// What the handler of a job does, by the job's kind and payload: `MS` or `MS WORD NUMBER`.
 struct Script: Sendable {
   enum Act: String, Sendable {
-    case succeed, fail, hopeless, snooze, discard, hang, deaf, wait, later, kill
+    case succeed, fail, hopeless, snooze, discard, hang, deaf, wait, later, kill, pause
   }
 
   var length: Duration

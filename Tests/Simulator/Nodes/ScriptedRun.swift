@@ -8,14 +8,15 @@ final class ScriptedRun {
   private let start: WorkerStart
   private let script: Script
   private let startedAt: Duration
-  private unowned let node: WorkerNode
+  unowned let node: WorkerNode
   private let index: Int
   private var reason: RunControl.Reason?
-  private var isOver = false
+  private(set) var isOver = false
   private var isWaiting = false
 
-  private var release: ReleaseID { start.assignment.release }
-  private var world: World { node.world }
+  var release: ReleaseID { start.assignment.release }
+  var token: Int { start.assignment.token }
+  var world: World { node.world }
 
   init(_ start: WorkerStart, on node: WorkerNode, number: Int) {
     (self.start, self.node, self.number) = (start, node, number)
@@ -38,10 +39,12 @@ final class ScriptedRun {
         if !isOver { node.take(.timeLimitPassed(release, limit)) }
       }
     }
+    tellProgressSometimes()
     if start.problem != nil { return soon(.failed(JobFailure(code: "unreadable", message: "?"), isPermanent: false)) }
     switch script.act {
     case .hang, .deaf: break
     case .kill where starts <= script.times:
+      if starts == 2 { world.atSecondRun.removeValue(forKey: release.job)?() }
       node.after(script.length, "dies of \(release)") { [node, world] in world.kill(node) }
     case .wait: node.after(script.length / 2, "waits in \(release)") { [self] in wait() }
     default: node.after(script.length, "ends \(release)") { [self] in end(result) }
@@ -79,7 +82,7 @@ final class ScriptedRun {
     let done = AttemptResult.succeeded(result: Array("1".utf8), contentType: "application/json")
     switch script.act {
     case .succeed, .hang, .deaf, .wait, .kill: return done
-    case .fail, .later:
+    case .fail, .later, .pause:
       let failure = JobFailure(code: "broken", message: "it broke")
       return start.assignment.attempt <= script.times ? .failed(failure, isPermanent: false) : done
     case .hopeless: return .failed(JobFailure(code: "hopeless", message: "it cannot be"), isPermanent: true)
@@ -177,6 +180,11 @@ final class ScriptedRun {
     if script.act == .later {
       hint = hint ?? RetryHint()
       hint?.atLeast = Script.laterThan
+    }
+    if script.act == .pause {
+      hint = hint ?? RetryHint()
+      hint?.pausesDepartment = true
+      world.resumeSoon(start.assignment.department)
     }
     return hint
   }

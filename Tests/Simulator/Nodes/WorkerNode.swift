@@ -25,6 +25,8 @@ final class WorkerNode: Node {
   private var consuming: World.Line?
   private var publishing: World.Line?
   private var isServing = false
+  /// Since when its lines are as they are.
+  private(set) var linesSince: Duration = .zero
   var handlers: [ReleaseID: ScriptedRun] = [:]
   private var inbox: [Delivery] = []
   private var lastNumber = 0
@@ -85,6 +87,7 @@ final class WorkerNode: Node {
       guard world.isBrokerUp else { return connect(after: .milliseconds(world.number(100...1_500))) }
       let (consuming, publishing) = (world.open(self), world.open(self))
       (self.consuming, self.publishing) = (consuming, publishing)
+      linesSince = world.now
       take(.connected)
       let session = state.session
       let bindings = Topology.workerBindings(worker, session: session, departments: setting.departments.keys.sorted())
@@ -108,6 +111,7 @@ final class WorkerNode: Node {
     }
     for other in [consuming, publishing] { if let other, other !== line { world.hangUp(other) } }
     (consuming, publishing, isServing, isStaffing, step) = (nil, nil, false, false, nil)
+    linesSince = world.now
     inbox = []
     due = []
     let open = batches.sorted { $0.key < $1.key }.map(\.value.batch)
@@ -157,6 +161,7 @@ final class WorkerNode: Node {
     after(.milliseconds(2_000), "ticks") { [self] in
       guard session == state.session, isServing else { return }
       take(.ticked)
+      try checkLedgerTime()
       for queue in state.refusedQueuesDue(at: instant) { lookAtRefused(queue) }
       tick(of: session)
     }
@@ -243,6 +248,11 @@ final class WorkerNode: Node {
     for (release, department) in state.stuckRuns where handlers[release] != nil { stuck[department, default: 0] += 1 }
     let presence = state.presence(isGoodbye: isGoodbye, stuck: stuck, at: instant)
     return namesKinds ? presence : Presence(silent: presence)
+  }
+
+  func tell(_ progress: WorkerProgress) {
+    guard isServing, let publishing else { return }
+    for message in PresenceCodec.encode(progress) { transient(message, on: publishing) }
   }
 
   func transient(_ message: TransientPublishing, on line: World.Line) {

@@ -27,7 +27,7 @@ struct Epilogue {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, answersAboutKeys, resetsOnce,
       freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
-      tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, adopts,
+      tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, adopts, playWithWorkers,
       keepsSoManyPlaces, goesBack,
     ]
   }

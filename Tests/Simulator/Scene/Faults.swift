@@ -47,7 +47,7 @@ extension World {
     case .cutWorker: if let worker = someWorker { cutLines(of: worker) }
     case .drainWorker: if let worker = someWorker { drain(worker) }
     case .killCoordinator: if let coordinator = someCoordinator { killCoordinator(coordinator) }
-    case .freezeCoordinator: if let coordinator = someCoordinator { freeze(coordinator) }
+    case .freezeCoordinator: if let coordinator = someCoordinator { freezeNowOrSoon(coordinator) }
     case .cutCoordinator: if let coordinator = someCoordinator { cutLines(of: coordinator) }
     case .cutClient: if let client = some(of: clients) { cutLines(of: client) }
     case .closeLine: try closeLine()
@@ -99,8 +99,14 @@ extension World {
     }
   }
 
+  /// At once, or between the arrival of a message and the look at it.
+  private func freezeNowOrSoon(_ coordinator: CoordinatorNode) {
+    if chance(40) { return coordinator.freezesBeforeHearing = true }
+    freeze(coordinator)
+  }
+
   /// The process stands still. Its connections stay, unless it stands still for longer than the broker waits.
-  private func freeze(_ node: Node) {
+  func freeze(_ node: Node) {
     let span = Duration.milliseconds(chance(50) ? number(500...4_000) : number(4_000...20_000))
     freeze(node, until: now + span)
     if let worker = node as? WorkerNode {

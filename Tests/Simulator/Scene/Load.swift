@@ -10,7 +10,7 @@ struct Load {
   let client: ClientNode
 
   /// A job of which nothing is known but that it should succeed.
-  private func job(_ kind: JobKind, _ script: Script, attempts: Int? = nil) -> Submission {
+  func job(_ kind: JobKind, _ script: Script, attempts: Int? = nil) -> Submission {
     var job = Submission(id: world.newID(), kind: kind, payload: script.payload, contentType: "application/json")
     job.department = kind == "aside" || world.chance(60) ? Departments.work : world.some(of: Departments.plain)
     if kind == "alert" { job.department = Departments.work }
@@ -20,10 +20,10 @@ struct Load {
     return job
   }
 
-  private var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
+  var length: Duration { .milliseconds(world.chance(80) ? world.number(1...120) : world.number(120...900)) }
 
   /// How many sorts of errands there are, beside plain jobs.
-  static let errands = 35
+  static let errands = 37
 
   func submit() {
     let errands: [(Int, () -> Void)] = [
@@ -31,7 +31,8 @@ struct Load {
       (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
       (1, mistyped), (2, otherContent), (1, circle), (3, wide), (3, returning),
-      (4, series), (4, gated), (4, opening), (3, called), (2, forbidden), (2, crowd),
+      (4, series), (4, gated), (4, opening), (3, called), (2, forbidden), (2, crowd), (3, pausing),
+      (2, deadly),
     ]
     let weights = zip(errands, world.swarm).map { $0.0 * $1 }
     var draw = world.number(0...weights.reduce(Load.plainWeight, +) - 1) - Load.plainWeight

@@ -48,7 +48,9 @@ struct Operators {
 
   private func resize() {
     guard let department = world.some(of: Departments.plain) else { return }
-    client.command(.resize(ResizeOrder(department: department, tellers: world.number(0...3))))
+    let tellers = world.number(0...3)
+    if tellers == 0 { world.wasUnserved = true }
+    client.command(.resize(ResizeOrder(department: department, tellers: tellers)))
     client.after(.milliseconds(world.number(100...5_000)), "resizes \(department) again") { [client, world] in
       client.command(.resize(ResizeOrder(department: department, tellers: world.number(1...3))))
     }

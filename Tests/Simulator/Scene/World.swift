@@ -55,6 +55,10 @@ final class World {
   var hasWebhooks = false
   /// How many jobs kill their workers.
   var killers = 0
+  /// What follows when such a job begins for the second time.
+  var atSecondRun: [JobID: () -> Void] = [:]
+  /// An operator has left a department without tellers.
+  var wasUnserved = false
   /// How many of a thousand messages more than usual are long under way.
   var slowness = 0
   /// Messages name their users, and the coordinator asks who may do what.
@@ -65,6 +69,8 @@ final class World {
   /// How often workers have given each job back: far less often than so many times.
   var returned: [JobID: Int] = [:]
   static let mostReturns = 80
+  /// What handlers have said of how far they have come, each with its job.
+  var saidProgress: Set<String> = []
   /// The workers that an operator has told to drain.
   var drained: Set<String> = []
   /// How often each errand of the load comes in this schedule, beside its usual share: many not at all.
