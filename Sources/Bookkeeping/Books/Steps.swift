@@ -63,8 +63,8 @@ struct Steps {
       departments: departments, releases: releases, withdrawing: withdrawing, reissuing: reissuing, holding: holding,
       ending: ending, time: time)
     claiming = Claiming(
-      book: book, releases: releases, lines: parts.lines, withdrawing: withdrawing, reissuing: reissuing,
-      changing: changing, time: time, logger: logger)
+      book: book, releases: releases, lines: parts.lines, roster: roster, hands: hands, withdrawing: withdrawing,
+      reissuing: reissuing, changing: changing, time: time, logger: logger)
     lost = LostReleases(
       departments: departments, releases: releases, roster: roster, hands: hands, claiming: claiming)
     resolving = Resolving(departments: departments, dependents: parts.dependents, ending: ending, time: time)

@@ -10,6 +10,8 @@ struct Claiming {
   let book: ClaimBook
   let releases: Releases
   let lines: SuspectLines
+  let roster: Roster
+  let hands: Hands
   let withdrawing: Withdrawing
   let reissuing: Reissuing
   let changing: Changing
@@ -18,6 +20,8 @@ struct Claiming {
 
   /// The actions, in their order.
   func carryOut(_ actions: [ClaimAction], _ turn: Turn) throws {
+    let isLooking = actions.contains { if case .releaseAnew = $0 { true } else { false } }
+    let inHand = isLooking ? Set(roster.workers.values.flatMap(hands.waiting(of:))) : []
     for action in actions {
       switch action {
       case .probe(let number, let workers):
@@ -25,7 +29,7 @@ struct Claiming {
       case .fence(let number): turn.tell(.fence(number: number))
       case .answer(let claim, let verdict): try withdrawing.answer(claim, verdict, turn)
       case .grant(let claim): try conclude(claim, turn)
-      case .releaseAnew(let release): try conclude(release, turn)
+      case .releaseAnew(let release): try conclude(release, inHand: inHand, turn)
       case .keep(let release):
         releases.returnedAndRun(release)
         try withdrawing.abandonChange(of: release, because: "it is running", turn)
@@ -68,14 +72,17 @@ struct Claiming {
     try changing.carryOut(change, of: claim.release, isGone: true, turn)
   }
 
-  /// No worker runs the release that the coordinator claimed itself.
-  private func conclude(_ release: ReleaseID, _ turn: Turn) throws {
+  /// No worker runs the release that the coordinator claimed itself. `inHand`: the releases whose messages wait in some
+  /// worker's hands, as all workers have said since the claim: a worker that was handed one just now will ask about it
+  /// only when it has a teller for it.
+  private func conclude(_ release: ReleaseID, inHand: Set<ReleaseID>, _ turn: Turn) throws {
     let wasVoid = releases.void.contains(release)
     let (step, change) = try withdrawing.noteLearnt(release, turn) { $0.ownClaimConcluded($1) }
     switch step {
     case .ordinary where wasVoid, .forgotten: break
     case .ordinary:
       let isReturned = releases[release.job]?.isReturned == true
+      if !isReturned, inHand.contains(release) { break }
       try reissuing.releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, turn)
     case .change: try changing.carryOut(change, of: release, isGone: false, turn)
     case .changeAndForget: try changing.carryOut(change, of: release, isGone: true, turn)

@@ -14,7 +14,10 @@ package struct Hands {
     counting(entry.running + entry.waiting.filter { !$0.mustClaim }.map(\.run), of: entry)
   }
 
-  /// Those of them that have begun.
+  /// Those whose message is in the worker's hands, and that have not begun: also those that it is about to claim.
+  package func waiting(of entry: Roster.Entry) -> [ReleaseID] { counting(entry.waiting.map(\.run), of: entry) }
+
+  /// Those that have begun.
   package func begun(of entry: Roster.Entry) -> [ReleaseID] { counting(entry.running, of: entry) }
 
   private func counting(_ listed: [RunningRelease], of entry: Roster.Entry) -> [ReleaseID] {

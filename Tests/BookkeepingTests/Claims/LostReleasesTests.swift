@@ -79,6 +79,28 @@ struct LostReleasesTests {
     #expect(told.assignments.map(\.job) == [jobs[2].job])
   }
 
+  /// Found by the simulator: the last messages of a queue, which had waited there for long, were handed out just now.
+  @Test("what a worker was handed while the coordinator asked about it is not lost, also when it is to be claimed")
+  func handedOutMeanwhile() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    let (handed, lost) = (try await released(books), try await released(books))
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    let probe = try #require(try await books.told().probes.max())
+    let waiting = WaitingRelease(release: handed.release, token: handed.token, mustClaim: true)
+    try await books.present(worker, probe: probe, waiting: [waiting])
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [lost.job])
+    #expect(try await books.ledger.read { try $0.attempts(of: handed.job) }.isEmpty)
+    // Its connection ends: who looks again finds it lost.
+    try await books.present(worker, session: 2)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    let next = try #require(try await books.told().probes.max())
+    try await books.present(worker, session: 2, probe: next)
+    #expect(try await books.returnFences(in: try await books.told()).assignments.map(\.job).contains(handed.job))
+  }
+
   @Test("what a much later release of its level has overtaken is released anew")
   func overtaken() async throws {
     let books = try await Books()

@@ -39,7 +39,10 @@ struct ToldPlaces {
 
   /// Whoever keeps a place finds the same event there for good, also when the ledger was rolled back meanwhile.
   ///
-  /// - Parameter restored: when the ledger was rolled back; what was seen later may have been on its way then.
+  /// - Parameters:
+  ///   - batch: What came out of the stream.
+  ///   - now: When.
+  ///   - restored: When the ledger was rolled back; what was seen later may have been on its way then.
   /// - Returns: A place that has another event now; nil: there is none.
   mutating func note(_ batch: NotificationBatch, at now: Duration, restored: Duration?) -> String? {
     var wrong: String?

@@ -73,7 +73,8 @@ extension Epilogue {
     try await reload(other)
     let books = try books
     let status = try await books.status(broker: .connected, at: try coordinator.withBooks { $0.monotonic })
-    for department in status.departments where department.isOrdered != Departments.inOrder.contains(department.department) {
+    for department in status.departments
+    where department.isOrdered != Departments.inOrder.contains(department.department) {
       fail("\(department.department) has another order than it began with")
     }
   }

@@ -18,6 +18,7 @@ extension Epilogue {
     if world.failures.isEmpty, world.chance(50) { try await ages() }
     if world.failures.isEmpty { try await servesKindAfterwards(guest) }
     if guest.isAlive { guest.end() }
+    world.workers.removeAll { $0 === guest }
   }
 
   /// A worker that nobody starts again.

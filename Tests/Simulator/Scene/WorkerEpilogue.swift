@@ -11,7 +11,9 @@ extension Epilogue {
   private static let share = 40
 
   func playWithWorkers() async throws {
-    for part in [drainsAsTold, letsGoOfDepartments, countsServedTimeAlone, saysWhoIsStuck, chargesForCompany, givesUpQueues]
+    for part in [
+      drainsAsTold, letsGoOfDepartments, countsServedTimeAlone, saysWhoIsStuck, chargesForCompany, givesUpQueues,
+    ]
     where world.failures.isEmpty && world.chance(Epilogue.share) {
       try await part()
     }
@@ -84,7 +86,9 @@ extension Epilogue {
     var isGivenUp = false
     while !isGivenUp, world.now - began < DownQueues.limit * 2, world.failures.isEmpty {
       isGivenUp = try coordinator.withBooks { $0.lookAt(down: [queue]).renewed == [queue] }
-      if isGivenUp, world.now - began < DownQueues.limit { fail("\(queue) is given up before its node has had its time") }
+      if isGivenUp, world.now - began < DownQueues.limit {
+        fail("\(queue) is given up before its node has had its time")
+      }
       if !isGivenUp { try await world.run(until: world.now + .seconds(1)) }
     }
     if !isGivenUp { fail("nobody gives \(queue) up, whose node is down for long") }
