@@ -13,6 +13,8 @@ extension Epilogue {
     let usual = coordinator.configuration
     var hasty = usual
     (hasty.priorityWorth, hasty.schedules) = (.seconds(2), [])
+    // Beside the jobs that run.
+    hasty.departments[Departments.work] = .init(window: serving.count + 9)
     try await reload(hasty)
     try await occupy()
     let window = try await window()
