@@ -41,6 +41,7 @@ extension Bookkeeper {
   /// The broker has not taken these assignments: their queue is full, or its node is down. Which of the two, somebody else
   /// finds out. The releases are published again when the queue takes them.
   package func notTaken(_ releases: [ReleaseID]) {
+    parts.releases.void.publishingIsOver(releases)
     for department in Set(releases.compactMap { parts.releases.department(of: $0) }) {
       refuse(department, because: "its queue has not taken a message", isSoon: true)
     }

@@ -12,9 +12,11 @@ struct Withdrawing {
 
   /// The release of a job that has ended, or has another release.
   func makeVoid(_ job: LiveJob, _ turn: Turn) throws {
+    // Nothing is published to a department that is out.
+    let isPublishingOver = job.isConfirmed || departments[job.department].isUnreachable
     let place = VoidPlace(
       number: job.number, place: job.place, since: time.now, heldSince: time.monotonic,
-      isPublishingOver: job.isConfirmed)
+      isPublishingOver: isPublishingOver)
     // A release that was to be changed keeps what was learnt of its message.
     if !releases.void.jobEnded(job.release, place: place) {
       let isClaimed = book.claims.isClaimedByCoordinator(job.release)

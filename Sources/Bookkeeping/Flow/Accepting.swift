@@ -41,6 +41,10 @@ struct Accepting {
     guard let department = named, configuration.departments[department] != nil else {
       throw configuration.unknownDepartment(of: submission)
     }
+    // Who has the key by now does not matter to what came before.
+    if submission.key != nil, let first = try turn.ledger.original(ofDuplicate: submission.id) {
+      return try repeated(first, submission, by: pass, turn)
+    }
     let holder = try holder(of: submission, in: department, turn)
     if case .known(let known) = try known(submission, holder, turn) {
       return try repeated(known, submission, by: pass, turn)
@@ -143,6 +147,9 @@ struct Accepting {
     let live = releases[known.id]
     let decided = try Repetition(submission, known, turn.ledger)
       .decided(isRunning: live?.progress.seenRunning == true)
+    if known.id != submission.id, known.number != 0 {
+      try turn.ledger.noteDuplicate(submission.id, of: known.number)
+    }
     let earlier = live?.reply ?? known.reply
     guard audience.repeated(known.id, known.outcome, known: earlier, reply, decided, turn) else { return .known(known) }
     try turn.ledger.replaceReply(of: known.number, reply)

@@ -43,6 +43,16 @@ extension Migrations {
     CREATE INDEX key_reset_at ON key_reset (at);
     """
 
+  static let duplicates = """
+    -- Submissions whose key another job had when they came: one that comes again is a duplicate of that job still.
+    CREATE TABLE duplicate (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      -- The acceptance number of that job, which may be gone.
+      job INTEGER NOT NULL
+    ) STRICT;
+    """
+
   /// What the schema with resets of keys has changed.
   static let keysWithResets = """
     ALTER TABLE key ADD COLUMN number INTEGER NOT NULL DEFAULT 0;

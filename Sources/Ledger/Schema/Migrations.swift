@@ -8,7 +8,7 @@ enum Migrations {
   static let applicationID: Int32 = 0x5465_6C6C
 
   /// The number of the last schema, with which each name begins.
-  static let last = 24
+  static let last = 25
 
   /// A migrator that knows every schema.
   static var migrator: DatabaseMigrator {
@@ -35,14 +35,15 @@ enum Migrations {
 
   private static let schema = [
     itself, jobs, besideJobs, keys, notifications, subscribers, plans, planNames, departments, rules, actions, removed,
+    duplicates,
   ].joined(separator: "\n")
-  private static let present = "24 events by plan"
+  private static let present = "25 duplicates"
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
     "9 owners", "10 handlers", "11 deaths", "12 clocks", "13 grants", "14 notifications", "15 headers",
     "16 keys, drains", "17 plans, events", "18 resets of keys, rules, subscribers", "19 actions, busy times",
     "20 attempts not used up, drains", "21 filters of operations", "22 identities of schedules, restores",
-    "23 removed jobs",
+    "23 removed jobs", "24 events by plan",
   ]
 
   /// What the seventeenth schema has changed. Before, a plan had no rules: each of its steps was required.
@@ -80,6 +81,7 @@ enum Migrations {
     (22, "ALTER TABLE schedule ADD COLUMN identity TEXT;\nALTER TABLE ledger ADD COLUMN restored_at INTEGER;"),
     (23, removed),
     (24, "DROP INDEX IF EXISTS event_waiting;\n\(planNames)\n\(namesInPlans)\n\(operationIndex)"),
+    (25, duplicates),
   ]
 
   /// A file knows only the name of the schema that it has: the names of earlier ones are gone.

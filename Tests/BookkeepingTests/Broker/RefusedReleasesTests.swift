@@ -85,4 +85,30 @@ struct RefusedReleasesTests {
     let again = try await books.told().assignments
     #expect(again.map(\.release) == released.map(\.release) && again.allSatisfy(\.mustClaim))
   }
+
+  /// When a job is cancelled whose message was not taken.
+  enum Cancelled: CaseIterable { case beforeTheAnswer, afterIt, inTheNextSession }
+
+  @Test(
+    "a job that is cancelled while its department is out keeps no place once that is back",
+    arguments: Cancelled.allCases)
+  func cancelled(_ when: Cancelled) async throws {
+    let books = try await Books()
+    _ = try await accept(books, 1)
+    let release = try #require(try await books.told().assignments.first?.release)
+    if when == .beforeTheAnswer { _ = try await books.cancel(release.job) }
+    await books.bookkeeper.notTaken([release])
+    if when == .inTheNextSession {
+      try await books.beginSession()
+      while try await books.bookkeeper.doChores() {}
+    }
+    if when != .beforeTheAnswer { _ = try await books.cancel(release.job) }
+    try await books.bookkeeper.readmit("work")
+    while try await books.bookkeeper.doChores() {}
+    _ = try await books.told()
+    books.clock.pass(.seconds(1))
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .zero)
+    #expect(try await books.returnFences(in: try await books.told()).forgotten == [release])
+    #expect(await books.bookkeeper.memory.desks["work"]?.inUse ?? 0 == 0)
+  }
 }

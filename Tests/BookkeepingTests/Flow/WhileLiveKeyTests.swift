@@ -38,6 +38,38 @@ struct WhileLiveKeyTests {
     #expect(try await books.release(keyed()).job != first.job)
   }
 
+  /// How a key can become free for others.
+  enum Freed: CaseIterable {
+    case end, restart, command, window
+  }
+
+  /// Found by the simulator: a coordinator that dies before it acks a message gets it again.
+  @Test("what was a duplicate is one still when it comes again, whoever has the key by then", arguments: Freed.allCases)
+  func cameAgain(_ freed: Freed) async throws {
+    var books = try await Books()
+    var (original, again) = (keyed(), keyed(reply: .other))
+    if freed == .window {
+      original.key = SubmissionKey(text: key.key, window: .lasting(.seconds(5)))
+      again.key = original.key
+    }
+    let first = try await books.release(original)
+    try await books.accept(again)
+    #expect(try await books.told().replies(to: .other) == [.duplicate])
+    if freed == .command {
+      _ = try await books.bookkeeper.freeKey(key.kind, key.key, command: UUID())
+    } else {
+      try await books.succeed(first)
+    }
+    if freed == .window { books.clock.pass(.seconds(6)) }
+    if freed == .restart { books = try await books.succeeded() }
+    let next = try await books.release(keyed())
+    try await books.accept(again)
+    let told = try await books.told()
+    #expect(told.assignments.isEmpty && told.replies(to: .other).contains(.duplicate))
+    #expect(try await books.state(again.id) == nil)
+    try await books.succeed(next)
+  }
+
   @Test("an attempt that failed, and is tried again, is no end")
   func triedAgain() async throws {
     let books = try await Books()

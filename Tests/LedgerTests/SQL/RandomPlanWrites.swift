@@ -54,6 +54,8 @@ extension RandomWrites {
     if chance(0.5) { try transaction.acceptRestored(self.job().number) }
     try transaction.endRestoring()
     if chance(0.5) { try transaction.forgetRemoved(beyond: 3) }
+    try transaction.noteDuplicate(id(), of: number, limit: 3)
+    _ = try transaction.original(ofDuplicate: id())
     try transaction.setBusy(department(), since: chance(0.5) ? nil : time())
     let place = NotificationPosition(epoch: 1, seq: 1)
     try transaction.add(RuleOrigin(rule: "r", notification: place, cause: id(), depth: 1), of: job.job.id)

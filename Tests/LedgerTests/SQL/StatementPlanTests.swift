@@ -14,7 +14,8 @@ struct StatementPlanTests {
 
   /// Those that grow with the jobs, or with what operators do. All others have a limit.
   private static let growing: Set = [
-    "job", "payload", "attempt", "notification", "dependency", "key", "key_command", "key_reset", "removed", "plan",
+    "job", "payload", "attempt", "notification", "dependency", "key", "key_command", "key_reset", "removed",
+    "duplicate", "plan",
     "plan_command", "event", "operation", "action", "rule_job",
   ]
 
@@ -33,6 +34,7 @@ struct StatementPlanTests {
   /// What may go from row to row by the numbers, and why.
   private static let mayWalk: [(text: String, reason: String)] = [
     ("DELETE FROM action WHERE number <= ", "each row goes"), ("DELETE FROM removed WHERE number <= ", "each row goes"),
+    ("DELETE FROM duplicate WHERE number <= ", "each row goes"),
     ("SELECT number FROM event WHERE number < ? ORDER BY number DESC LIMIT ?", "each row is on the page"),
     ("SELECT number, accepted_at FROM job WHERE number >= ? AND number < ?", "the first row alone"),
     ("SELECT number FROM job WHERE number > ? AND number < ? ORDER BY number DESC LIMIT ?", "each row is on the page"),

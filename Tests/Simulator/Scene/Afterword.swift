@@ -12,9 +12,7 @@ struct Afterword {
   private var world: World { epilogue.world }
   private var coordinator: CoordinatorNode { epilogue.coordinator }
 
-  init(_ world: World, puttingRight putRight: @escaping () -> Void) {
-    epilogue = Epilogue(world, puttingRight: putRight)
-  }
+  init(_ world: World) { epilogue = Epilogue(world) }
 
   private static let watcher: SubscriberName = "late"
 

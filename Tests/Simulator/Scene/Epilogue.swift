@@ -10,17 +10,12 @@ struct Epilogue {
   let coordinator: CoordinatorNode
   var client: ClientNode { world.clients[0] }
 
-  /// An operator has every department served. What was ordered before may be carried out only now, so it is done again.
-  private let putRight: () -> Void
-
-  init(_ world: World, puttingRight putRight: @escaping () -> Void) {
-    (self.world, coordinator, self.putRight) = (world, world.coordinators[0], putRight)
-  }
+  init(_ world: World) { (self.world, coordinator) = (world, world.coordinators[0]) }
 
   /// How long each part may take.
   private static let limit: Duration = .seconds(90)
-  /// How often departments are put right meanwhile.
-  private static let puttingRight: Duration = .seconds(30)
+  /// How often departments are served again: what was ordered before may be carried out only now.
+  private static let serving: Duration = .seconds(30)
 
   /// In the order in which they may be played: the last two leave no room for other subscribers, and an earlier ledger.
   private var parts: [() async throws -> Void] {
@@ -35,7 +30,7 @@ struct Epilogue {
   private static let played = 6
 
   func play() async throws {
-    putRight()
+    world.serveAll()
     let parts = parts
     let chosen = parts.indices.shuffled(using: &world.random).prefix(Epilogue.played)
     for index in chosen.sorted() where world.failures.isEmpty { try await parts[index]() }
@@ -49,13 +44,13 @@ struct Epilogue {
 
   func wait(for what: String, _ isSo: () async throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
-    var next = world.now + Epilogue.puttingRight
+    var next = world.now + Epilogue.serving
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + .milliseconds(200))
       if try await isSo() { return }
       guard world.now > next else { continue }
-      putRight()
-      next = world.now + Epilogue.puttingRight
+      world.serveAll()
+      next = world.now + Epilogue.serving
     }
     fail("nobody comes to \(what)")
   }

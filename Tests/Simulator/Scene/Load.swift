@@ -105,12 +105,13 @@ struct Load {
   }
 
   private func keyed() {
-    let key = "key-\(world.number(0...3))-\(world.lastKey)"
-    if world.chance(60) { world.lastKey += 1 }
+    let isWhileLive = world.chance(30)
+    let key = isWhileLive ? "live-\(world.number(0...2))" : "key-\(world.number(0...3))-\(world.lastKey)"
+    if isWhileLive { world.record.keysWhileLive.insert(key) } else if world.chance(60) { world.lastKey += 1 }
     for _ in 0..<world.number(1...3) {
       var job = job("keyed", Script(length: length), attempts: 8)
       job.department = Departments.work
-      job.key = SubmissionKey(text: key, window: .lasting(.seconds(3_000)))
+      job.key = SubmissionKey(text: key, window: isWhileLive ? .whileLive : .lasting(.seconds(3_000)))
       client.submit(job, Wanted(key: key))
     }
     if world.chance(50) { ask(about: key) }

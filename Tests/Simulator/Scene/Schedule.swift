@@ -90,7 +90,7 @@ package struct Schedule {
     try heal()
     var hasEnded = try await settle()
     if hasEnded, !world.isRolledBack, !world.otherLedgerServed, world.chance(Schedule.epilogues) {
-      try await Epilogue(world, puttingRight: putRight).play()
+      try await Epilogue(world).play()
       if world.failures.isEmpty { hasEnded = try await settle() }
     }
     var verdict = try Audit(world: world, setting: setting, hasEnded: hasEnded).verdict()
@@ -101,7 +101,7 @@ package struct Schedule {
     if hasEnded, verdict.violations.isEmpty, !world.isRolledBack, !world.otherLedgerServed,
       world.chance(Schedule.afterwords)
     {
-      try await Afterword(world, puttingRight: putRight).play()
+      try await Afterword(world).play()
       if !world.failures.isEmpty { verdict.violations["at once"] = world.failures }
     }
     verdict.trace = world.trace.lines
@@ -142,13 +142,10 @@ package struct Schedule {
     try world.reload(setting.configuration)
   }
 
-  /// An operator has every department served.
+  /// An operator has every department served, and nothing waits for a plan.
   private func putRight() {
     let client = world.clients[0]
-    for department in Departments.all {
-      client.command(.resume(department))
-      client.command(.resize(ResizeOrder(department: department, tellers: 2)))
-    }
+    world.serveAll()
     for plan in ["daily", Opening.name] { client.command(.stopPlan(PlanStopOrder(plan: plan, gates: .open))) }
     client.command(.cancel(JobSelection(kind: "quik")))
     if world.isRolledBack || world.otherLedgerServed { client.command(.acceptRestored(JobSelection())) }
@@ -196,6 +193,14 @@ package struct Schedule {
 }
 
 extension World {
+  /// An operator has every department served.
+  func serveAll() {
+    for department in Departments.all {
+      clients[0].command(.resume(department))
+      clients[0].command(.resize(ResizeOrder(department: department, tellers: 2)))
+    }
+  }
+
   /// Does something with random numbers of its own.
   func with(_ seed: UInt64, _ body: () throws -> Void) rethrows {
     let own = random
