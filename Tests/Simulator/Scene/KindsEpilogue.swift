@@ -68,7 +68,7 @@ extension Epilogue {
       let ids = asides(window + 6)
       var (isTakenBack, isFull) = (false, false)
       try await wait(for: "the end of many jobs of a kind") {
-        try checkPart(window)
+        try await checkPart(window)
         isFull = try isFull || reading.queue(of: "aside", in: Departments.work).held > 0
         if isFull, !isTakenBack {
           isTakenBack = true
@@ -97,23 +97,32 @@ extension Epilogue {
       try await wait(for: "a coordinator that serves again") { coordinator.phase == .serving }
     }
     try await wait(for: "the end of many jobs of a kind") {
-      try checkPart(window)
+      try await checkPart(window)
       return client.isIdle
     }
   }
 
   /// As long as jobs of the kind wait for room alone, its part of the window is taken, and one place of their level's
-  /// reserve; and no more, but for one message that a job has left behind when it was moved to another level.
-  private func checkPart(_ window: Int) throws {
-    guard coordinator.phase == .serving, coordinator.closing.isEmpty else { return }
+  /// reserve; and no more, but for one message that a job has left behind when it was moved to another level. What is
+  /// free just now is taken in a moment.
+  private func checkPart(_ window: Int) async throws {
+    guard try lack(window) != nil, world.failures.isEmpty else { return }
+    try await world.run(until: world.now + .milliseconds(500))
+    if let lack = try lack(window) { fail(lack) }
+  }
+
+  /// What is wrong with the part of the kind; nil: nothing, as far as that can be said now.
+  private func lack(_ window: Int) throws -> String? {
+    guard coordinator.phase == .serving, coordinator.closing.isEmpty else { return nil }
     let queues = try coordinator.withBooks { $0.kindQueues }.filter { $0.department == Departments.work }
     let part = max(1, window / (queues.count { $0.kind != "aside" } + 2))
     let queue = try reading.queue(of: "aside", in: Departments.work)
     let taken = queue.released + queue.void
     if queue.held > 0, queue.released > 0, taken < part + 1 {
-      fail("\(queue.held) jobs of a kind wait for room, and \(taken) of \(part) places and one more are taken")
+      return "\(queue.held) jobs of a kind wait for room, and \(taken) of \(part) places and one more are taken"
     }
-    if taken > part + 2 { fail("\(taken) places are taken by jobs of a kind, and its part is \(part), and one more") }
+    if taken > part + 2 { return "\(taken) places are taken by jobs of a kind, and its part is \(part), and one more" }
+    return nil
   }
 
   /// A worker with too few tellers serves one queue after the other: what is in one does not keep another waiting.
