@@ -8,7 +8,7 @@ import JobTransport
 /// A client: it submits, submits again what was not answered, asks for outcomes when it hears nothing, gives commands, and
 /// follows the notification stream. It writes down each answer.
 final class ClientNode: Node {
-  private struct Open {
+  struct Open {
     let message: Publishing
     /// Nil: a plan, or an event.
     let submission: Submission?
@@ -21,7 +21,7 @@ final class ClientNode: Node {
     let isEarly: Bool
   }
 
-  private struct Command {
+  struct Command {
     let request: AdminRequest
     let id: UUID
     var cancelling: [Int] = []
@@ -33,18 +33,18 @@ final class ClientNode: Node {
   /// Counts the connections.
   private(set) var connection = 0
   private(set) var replyTo = ""
-  private var open: [JobID: Open] = [:]
-  private var lastNumber = 0
+  var open: [JobID: Open] = [:]
+  var lastNumber = 0
   private var published: [Int: JobID] = [:]
-  private var commands: [String: Command] = [:]
-  private var lastCommand = 0
+  var commands: [String: Command] = [:]
+  var lastCommand = 0
   var questions: [String: Question] = [:]
   /// What the client has seen of the stream: how often each job's outcome was told, by number.
-  private(set) var announced: [JobID: Set<NotificationPosition>] = [:]
-  private(set) var seen: [Int: Set<Int64>] = [:]
-  private var offset = 0
+  var announced: [JobID: Set<NotificationPosition>] = [:]
+  var seen: [Int: Set<Int64>] = [:]
+  var offset = 0
   /// What is refused for good, by its job.
-  private(set) var rejected: [JobID: JobFailure] = [:]
+  var rejected: [JobID: JobFailure] = [:]
   /// Called when a job is accepted.
   var onAccepted: [JobID: () -> Void] = [:]
 
@@ -134,9 +134,9 @@ final class ClientNode: Node {
     world.send(.publish(message, number: nil), on: publishing)
   }
 
-  private static let offered = "must be refused: "
+  static let offered = "must be refused: "
 
-  private func answeredOffer(_ tag: String, _ reply: Reply) {
+  func answeredOffer(_ tag: String, _ reply: Reply) {
     // A ledger that lacks the first one takes the second one for it.
     if world.isRolledBack || world.otherLedgerServed { return }
     world.sometimes.note(.refused)
@@ -159,7 +159,7 @@ final class ClientNode: Node {
     send(id)
   }
 
-  private func send(_ id: JobID) {
+  func send(_ id: JobID) {
     guard isReady, let publishing, let entry = open[id] else { return }
     var message = entry.message
     message.properties.replyTo = replyTo
@@ -188,72 +188,6 @@ final class ClientNode: Node {
     entry.isConfirmed = true
     if let submitting = entry.submitting { world.record.end(submitting, .ok(nil), at: world.moment) }
     open[id] = entry
-  }
-
-  // MARK: Answers
-
-  private func read(_ delivery: Delivery) {
-    if let tag = delivery.properties.correlationID, tag.hasPrefix("wait ") { return readOutcomes(delivery) }
-    if let tag = delivery.properties.correlationID, commands[tag] != nil { return answered(tag, delivery) }
-    if let tag = delivery.properties.correlationID, questions[tag] != nil { return heard(tag, delivery) }
-    for reply in ReplyPacks.decode(delivery).replies {
-      if let tag = reply.correlationID, tag.hasPrefix(ClientNode.offered) { answeredOffer(tag, reply) }
-      guard let id = reply.correlationID.flatMap({ JobID($0) }), open[id] != nil else { continue }
-      take(reply, of: id)
-    }
-  }
-
-  private func take(_ reply: Reply, of id: JobID) {
-    switch reply.content {
-    case .accepted: accepted(id, as: reply)
-    case .duplicate: accepted(id, as: reply)
-    case .rejected(let failure):
-      rejected[id] = failure
-      world.trace.say(world.now, name, "is refused \(id): \(failure)")
-      for operation in [open[id]?.submitting, open[id]?.accepting, open[id]?.waiting] {
-        // A department that was taken out may be back when the same message comes once more.
-        let isFinal = failure.code != JobFailure.Code.unknownDepartment
-        if let operation {
-          world.record.end(operation, isFinal ? .failed("\(failure)") : .unknown("\(failure)"), at: world.moment)
-        }
-      }
-      open[id] = nil
-    case .outcome(let outcome):
-      accepted(id, as: reply)
-      ended(id, Sighting(state: outcome.state))
-    }
-  }
-
-  private func accepted(_ id: JobID, as reply: Reply) {
-    guard var entry = open[id], !entry.isAccepted else { return }
-    entry.isAccepted = true
-    if let accepting = entry.accepting { world.record.end(accepting, .ok(nil), at: world.moment) }
-    open[id] = entry
-    if let original = reply.job.flatMap({ JobID($0) }), original != id {
-      world.record.learn(original: original, of: id)
-    }
-    onAccepted.removeValue(forKey: id)?()
-    if entry.submission == nil { open[id] = nil }
-  }
-
-  private func ended(_ id: JobID, _ seen: Sighting) {
-    guard let entry = open.removeValue(forKey: id), let waiting = entry.waiting else { return }
-    world.trace.say(world.now, name, "hears that \(id) has \(seen.state)")
-    world.record.end(waiting, .ok(seen), at: world.moment)
-  }
-
-  private func readOutcomes(_ delivery: Delivery) {
-    guard let document = try? AnswerCodec.decode(WaitDocument.self, from: delivery) else { return }
-    for job in document.finished {
-      for (id, entry) in open where id == job.id || world.record.originals[id] == job.id {
-        guard entry.submission != nil else { continue }
-        accepted(id, as: Reply(job: job.id.description, correlationID: nil, content: .accepted))
-        ended(id, Sighting(state: job.state, attempt: id == job.id ? job.attempt : nil))
-      }
-    }
-    for unknown in document.unknown {
-      for (id, entry) in open where entry.isAccepted && (world.record.originals[id] ?? id) == unknown { send(id) }
-    }
   }
 
   // MARK: Time
@@ -295,67 +229,5 @@ final class ClientNode: Node {
       ),
       address: AnswerAddress(replyTo: replyTo, correlationID: "wait \(lastNumber)"), expiration: .seconds(10))
     world.send(.publish(message, number: lastNumber), on: publishing)
-  }
-
-  // MARK: Commands
-
-  /// Gives a command, and again until it is answered: it is carried out once. `about`: jobs that may be cancelled by it.
-  /// `id`: that of a command which was given before, and comes again.
-  func command(_ request: AdminRequest, about jobs: [JobID] = [], id: UUID? = nil) {
-    lastCommand += 1
-    let tag = "command \(lastCommand)"
-    commands[tag] = Command(
-      request: request, id: id ?? world.newID().uuid,
-      cancelling: jobs.map { world.record.invoke(.cancel, $0, at: world.moment) })
-    world.trace.say(world.now, name, "commands \(request)")
-    send(tag)
-  }
-
-  private func send(_ tag: String) {
-    guard isReady, let publishing, let command = commands[tag] else { return }
-    lastNumber += 1
-    let message = AdminCodec.encode(
-      command.request, address: AnswerAddress(replyTo: replyTo, correlationID: tag), expiration: .seconds(10),
-      command: command.id, by: OperatorName(name))
-    world.send(.publish(message, number: lastNumber), on: publishing)
-  }
-
-  private func answered(_ tag: String, _ delivery: Delivery) {
-    guard let command = commands.removeValue(forKey: tag) else { return }
-    let isDone = delivery.properties.type == "ok"
-    world.trace.say(world.now, name, "\(tag) is answered \(delivery.properties.type ?? "")")
-    if isDone { world.sometimes.note(command.request) }
-    if isDone, case .drainWorker(let order) = command.request { world.drained.insert(order.worker) }
-    for operation in command.cancelling {
-      world.record.end(operation, isDone ? .ok(nil) : .failed("refused"), at: world.moment)
-    }
-  }
-
-  // MARK: The stream
-
-  private func follow(_ delivery: Delivery) {
-    guard case .recorded(let batch, let place) = NotificationCodec.decode(delivery) else { return }
-    offset = Int(place ?? 0) + 1
-    world.see(batch)
-    for notification in batch.notifications {
-      guard let seq = notification.seq else { continue }
-      seen[batch.epoch, default: []].insert(seq)
-      guard let job = notification.job, ["succeeded", "failed", "cancelled"].contains(notification.event) else {
-        continue
-      }
-      announced[job, default: []].insert(NotificationPosition(epoch: batch.epoch, seq: seq))
-    }
-  }
-}
-
-extension Sometimes {
-  fileprivate mutating func note(_ request: AdminRequest) {
-    switch request {
-    case .reset: note(.operation)
-    case .cancel(let selection), .replay(let selection), .drop(let selection):
-      note(.operation, if: selection.jobs == nil)
-    case .resetKeys: note(.keyReset)
-    default: break
-    }
   }
 }

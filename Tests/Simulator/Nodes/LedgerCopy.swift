@@ -26,6 +26,12 @@ final class LedgerCopy {
     }
   }
 
+  /// Nobody reads it any more.
+  func close() {
+    try? opened?.close()
+    opened = nil
+  }
+
   private nonisolated(unsafe) static var templates: [Int: Data] = [:]
 
   private static func template(_ number: Int) throws -> Data {
@@ -90,7 +96,7 @@ final class LedgerCopy {
 
   /// The ledger is another file's copy. Nobody may have one of them open.
   func take(from source: String) throws {
-    opened = nil
+    close()
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
     try FileManager.default.copyItem(atPath: source, toPath: path)
   }

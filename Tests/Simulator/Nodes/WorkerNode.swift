@@ -18,27 +18,27 @@ final class WorkerNode: Node {
   }
 
   var setting: Setting
-  fileprivate(set) var state: WorkerState
+  var state: WorkerState
   private(set) var pid: Int32 = 0
   /// Whether this process says which handlers it has.
   private var namesKinds = true
-  private var consuming: World.Line?
-  private var publishing: World.Line?
-  private var isServing = false
+  var consuming: World.Line?
+  var publishing: World.Line?
+  var isServing = false
   /// Since when its lines are as they are.
   private(set) var linesSince: Duration = .zero
   var handlers: [ReleaseID: ScriptedRun] = [:]
   private var inbox: [Delivery] = []
-  private var lastNumber = 0
-  private var lastClaims: [ReleaseID: (session: Int, number: Int)] = [:]
-  private var batches: [Int: OpenBatch] = [:]
-  private var lastBatch = 0
-  private var step: DepartmentPool.Step?
+  var lastNumber = 0
+  var lastClaims: [ReleaseID: (session: Int, number: Int)] = [:]
+  var batches: [Int: OpenBatch] = [:]
+  var lastBatch = 0
+  var step: DepartmentPool.Step?
   private var isStaffing = false
-  private var due: Set<WorkerDue> = []
-  private var early: (number: Int, batch: ReportOutbox.Batch)?
+  var due: Set<WorkerDue> = []
+  var early: (number: Int, batch: ReportOutbox.Batch)?
 
-  private struct OpenBatch {
+  struct OpenBatch {
     let batch: ReportOutbox.Batch
     let packs: [ReportOutbox.Batch.Pack]
     let numbers: [Int]
@@ -191,14 +191,14 @@ final class WorkerNode: Node {
     settle(acks)
   }
 
-  fileprivate func settle(_ acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64])) {
+  func settle(_ acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64])) {
     guard let consuming else { return }
     if !acks.acks.isEmpty { world.send(.ack(acks.acks), on: consuming) }
     if !acks.back.isEmpty { world.send(.requeue(acks.back), on: consuming) }
     if !acks.rejected.isEmpty { world.send(.reject(acks.rejected), on: consuming) }
   }
 
-  fileprivate func carryOut(
+  func carryOut(
     _ actions: [WorkerAction], _ acks: inout (acks: [UInt64], back: [UInt64], rejected: [UInt64])
   ) {
     for action in actions {
@@ -268,101 +268,6 @@ final class WorkerNode: Node {
       world.superviseSoon(self)
     }
   }
-
-  // MARK: Consumers
-
-  private func staff() {
-    guard isServing, step == nil, let consuming else { return }
-    let wasWelcomed = state.isWelcomed
-    guard let next = state.nextStep() else {
-      let tags = state.takeTagsToAck()
-      if !tags.isEmpty { world.send(.ack(tags), on: consuming) }
-      return take(.staffed(wasWelcomed: wasWelcomed))
-    }
-    step = next
-    switch next {
-    case .cancel(let tag): world.send(.cancel(tag: tag), on: consuming)
-    case .consume(let department, let kind, let tag, let prefetch):
-      let queue = Topology.Queue.assignments(JobQueue(department, kind: kind))
-      world.send(.consume(queue: queue, tag: tag, prefetch: prefetch), on: consuming)
-    }
-  }
-
-  // MARK: Reports
-
-  private func publishReports() {
-    while let publishing, let batch = state.nextBatch(at: instant) {
-      let packs = batch.packs(by: worker, at: instant)
-      if batch.isEarly {
-        sendEarly(batch, packs, on: publishing)
-      } else {
-        publish(batch, packs, on: publishing)
-      }
-    }
-  }
-
-  private func publish(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], on line: World.Line) {
-    noteClaims(batch)
-    let messages = packs.map(\.message) + batch.otherMessages
-    let numbers = messages.indices.map { lastNumber + 1 + $0 }
-    lastNumber += messages.count
-    lastBatch += 1
-    batches[lastBatch] = OpenBatch(batch: batch, packs: packs, numbers: numbers)
-    for (message, number) in zip(messages, numbers) { world.send(.publish(message, number: number), on: line) }
-    if messages.isEmpty { published(0, .confirmed) }
-  }
-
-  /// A claim with another number of a release that is in the worker's hands without a break is asked anew.
-  private func noteClaims(_ batch: ReportOutbox.Batch) {
-    for claim in batch.claims {
-      world.claims[claim.release.job, default: []].append(pid)
-      if let last = lastClaims[claim.release], last.session == state.session, last.number != claim.number {
-        world.sometimes.note(.claimedAnew)
-      }
-      lastClaims[claim.release] = (state.session, claim.number)
-    }
-  }
-
-  private func published(_ number: Int, _ result: PublishResult) {
-    guard let id = batches.first(where: { $0.value.numbers.contains(number) })?.key else { return }
-    batches[id]?.results[number] = result
-    guard let open = batches[id], open.results.count == open.numbers.count else { return }
-    batches[id] = nil
-    finish(open.batch, open.packs, open.numbers.compactMap { open.results[$0] })
-  }
-
-  private func finish(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], _ results: [PublishResult]) {
-    world.sometimes.note(.returnedPublishing, if: results.contains { if case .returned = $0 { true } else { false } })
-    take(.published(batch, batch.results(of: packs, results)))
-  }
-
-  private func sendEarly(_ batch: ReportOutbox.Batch, _ packs: [ReportOutbox.Batch.Pack], on line: World.Line) {
-    guard packs.count == 1, let message = EarlyCodec.encode(reports: packs[0].message) else {
-      take(.endedEarly(isRecorded: nil))
-      return publish(batch, packs, on: line)
-    }
-    lastBatch += 1
-    early = (lastBatch, batch)
-    take(.sentEarly(batch))
-    transient(message, on: line)
-    let number = lastBatch
-    after(.milliseconds(10), "waits no longer for early reports") { [self] in
-      if early?.number == number { endEarly(isRecorded: false) }
-    }
-  }
-
-  private func endEarly(isRecorded: Bool) {
-    guard let early, let publishing else { return }
-    self.early = nil
-    world.sometimes.note(.early, if: isRecorded)
-    let packs = early.batch.packs(by: worker, at: instant)
-    take(.endedEarly(isRecorded: isRecorded))
-    if isRecorded {
-      finish(early.batch, packs, packs.map { _ in .confirmed })
-    } else {
-      publish(early.batch, packs, on: publishing)
-    }
-  }
 }
 
 extension WorkerDue {
@@ -381,39 +286,9 @@ extension WorkerState.Instant {
   static func simulated(_ time: Duration) -> ContinuousClock.Instant { origin + time }
 }
 
-extension Presence {
-  /// The same of a worker that does not say which handlers it has.
-  fileprivate init(silent other: Presence) {
-    self.init(
-      worker: other.worker, session: other.session, name: other.name, tellers: other.tellers, beside: other.beside,
-      ahead: other.ahead, paused: other.paused, stuck: other.stuck, ledger: other.ledger, probe: other.probe,
-      running: other.running, waiting: other.waiting, isDraining: other.isDraining, isGoodbye: other.isGoodbye)
-    (sentMs, drainMs) = (other.sentMs, other.drainMs)
-  }
-}
-
 extension Publishing {
   init(_ message: TransientPublishing) {
     self.init(
       exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
-  }
-}
-
-// Handlers.
-extension WorkerNode {
-  fileprivate func run(_ start: WorkerStart) {
-    world.lastRun += 1
-    handlers[start.assignment.release] = ScriptedRun(start, on: self, number: world.lastRun)
-  }
-
-  /// Lends the teller of a handler.
-  func lend(_ release: ReleaseID) -> WorkerState.Lending {
-    let lending = state.lendTeller(of: release, level: 0, at: instant)
-    if case .lent(let actions) = lending {
-      var acks: (acks: [UInt64], back: [UInt64], rejected: [UInt64]) = ([], [], [])
-      carryOut(actions, &acks)
-      settle(acks)
-    }
-    return lending
   }
 }

@@ -4,6 +4,55 @@ import JobTransport
 
 // Plans of which somebody stops a run, moves a step, or starts the next run while events wait.
 extension Load {
+  func plan() {
+    let steps = (1...world.number(1...3)).map { number in
+      PlanStep(
+        name: "step\(number)", kind: "step", rank: world.number(1...3), payload: Script(length: length).payload,
+        attempts: 8)
+    }
+    let plan = PlanSubmission(id: world.newID(), department: Departments.ordered, steps: steps)
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+  }
+
+  func namedPlan() {
+    let steps = [
+      PlanStep(name: "first", kind: "step", rank: 1, payload: Script(length: length).payload, attempts: 8),
+      PlanStep(
+        name: "beside", kind: "step", rank: 1, payload: Script(length: length, .hopeless).payload, isRequired: false,
+        attempts: 8),
+      PlanStep(name: "second", kind: "step", rank: 2, payload: Script(length: length).payload, attempts: 8),
+      PlanStep(
+        name: "third", kind: "step", rank: 3,
+        payload: (world.chance(50) ? Script(length: length, .fail, times: 1) : Script(length: length)).payload,
+        attempts: 3, reentry: Reentry(on: "broken", from: "first", atMost: 2)),
+      PlanStep(
+        name: "last", kind: "step", rank: world.number(3...4), payload: Script(length: length).payload, attempts: 8),
+    ]
+    let definition = PlanDefinition(
+      name: "daily", department: Departments.ordered, steps: steps,
+      events: [
+        PlanEvent("push", rank: world.number(1...4), kind: "step", whenOpen: .run),
+        PlanEvent("link", rank: world.number(1...4), kind: "step", whenOpen: .announce),
+      ], gates: world.chance(50) ? [Departments.capped] : [])
+    let plan = PlanSubmission(id: world.newID(), definition: definition)
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+  }
+
+  func event() {
+    let event = EventSubmission(
+      id: world.newID(), name: world.chance(50) ? "push" : "link",
+      content: JobContent(payload: Script(length: length).payload))
+    guard let message = try? SubmissionCodec.encode(event) else { return }
+    client.submit(event.id, message)
+    if world.chance(50) {
+      let choice = EventChoice(world.chance(70) ? .accept : .dismiss, event.id)
+      let id = world.newID()
+      client.after(.milliseconds(world.number(100...4_000)), "chooses about \(event.id)") { [client] in
+        client.submit(id, SubmissionCodec.encode(choice, id: id))
+      }
+    }
+  }
+
   /// A step of a plan.
   private func step(_ name: String, _ rank: Int, _ script: Script, reentry: Reentry? = nil) -> PlanStep {
     PlanStep(name: name, kind: "step", rank: rank, payload: script.payload, attempts: 8, reentry: reentry)

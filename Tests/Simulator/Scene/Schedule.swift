@@ -105,8 +105,7 @@ package struct Schedule {
       if !world.failures.isEmpty { verdict.violations["at once"] = world.failures }
     }
     verdict.trace = world.trace.lines
-    for coordinator in world.coordinators where coordinator.isAlive { coordinator.end() }
-    world.coordinators[0].second?.close()
+    world.end()
     return verdict
   }
 
