@@ -12,11 +12,15 @@ final class Stranger: Node {
 
   static let departments = [Departments.ahead]
 
+  /// Somebody who may submit to another department than the plans of the clients run in.
+  static let neighbour = "neighbour"
+
   /// Who may do what in such a schedule.
   static let access = Access(
     users: [
       "client": UserSettings(role: .operator), "worker": UserSettings(role: .worker),
       "stranger": UserSettings(role: .worker, departments: departments),
+      ExactText(neighbour): UserSettings(role: .producer, departments: [Departments.second]),
     ], coordinator: "coordinator")
 
   override var user: String { "stranger" }

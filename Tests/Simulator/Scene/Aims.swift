@@ -16,7 +16,7 @@ struct Aim {
     case kill
     /// The process is killed before it says that, or before it has read it.
     case killBefore
-    /// The process is killed a moment later, and what it has said arrives long after that.
+    /// The process is killed a moment later, or its connections are closed; and what it has said arrives long after that.
     case lastWords
     /// It takes long until the message arrives, and whatever comes behind it.
     case delay
@@ -114,7 +114,10 @@ extension World {
       return way == .up ? nil : .zero
     case .lastWords:
       noteCutOff(node)
-      soon(node) { [self] in endAndSupervise(node) }
+      let isKilled = chance(50)
+      soon(node) { [self] in
+        if isKilled { endAndSupervise(node) } else if let line = lines(of: node).first { close(line) }
+      }
       return .milliseconds(number(300...3_000))
     case .delay:
       let isLong = chance(50)

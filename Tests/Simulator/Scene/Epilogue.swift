@@ -20,7 +20,8 @@ struct Epilogue {
   /// In the order in which they may be played: the last two leave no room for other subscribers, and an earlier ledger.
   private var parts: [() async throws -> Void] {
     [
-      freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, answersAboutKeys, resetsOnce,
+      freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, keepsNames, answersAboutKeys,
+      resetsOnce,
       freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
       tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, adopts, playWithWorkers,
       keepsSoManyPlaces, goesBack,

@@ -6,11 +6,13 @@ import JobTransport
 
 // Plans, when everything is calm.
 extension Epilogue {
-  private var run: PlanSubmission {
+  private var run: PlanSubmission { run(in: Departments.ordered) }
+
+  private func run(in department: Department) -> PlanSubmission {
     let step = PlanStep(
       name: "first", kind: "step", rank: 1, payload: Script(length: .milliseconds(10)).payload, attempts: 8)
     let definition = PlanDefinition(
-      name: "daily", department: Departments.ordered, steps: [step],
+      name: "daily", department: department, steps: [step],
       events: [PlanEvent("push", rank: 1, kind: "step", whenOpen: .run)])
     return PlanSubmission(id: world.newID(), definition: definition)
   }
@@ -46,5 +48,19 @@ extension Epilogue {
     try await wait(for: "the end of a run that began after a reset") { try reading.endState(of: next.id) != nil }
     guard world.failures.isEmpty else { return }
     if try reading.endState(of: next.id) != LedgerState.succeeded { fail("a reset ends a run that began after it") }
+  }
+
+  /// Nobody takes over the name of a plan whose department is none of their business.
+  func keepsNames() async throws {
+    guard world.hasUsers else { return }
+    let first = run
+    client.submit(first.id, try SubmissionCodec.encode(first))
+    try await wait(for: "a plan of that name") { try reading.endState(of: first.id) != nil }
+    let other = Incoming(.plan(run(in: Departments.second)), from: Stranger.neighbour)
+    guard world.failures.isEmpty, coordinator.phase == .serving else { return }
+    if try coordinator.withBooks({ try $0.accept([other]) }).isEmpty {
+      fail("a stranger takes over the name of a plan")
+    }
+    coordinator.follow()
   }
 }

@@ -151,6 +151,11 @@ extension World {
     if let worker = node as? WorkerNode {
       cutOffs.append(CutOff(pid: worker.pid, from: moment, until: moment + .seconds(6)))
     }
+    close(line)
+  }
+
+  /// The broker closes a connection. What its process has sent on others arrives.
+  func close(_ line: Line) {
     broker.say(.closed(.connectionClosed(code: 320, text: "CONNECTION_FORCED")), line.id)
     broker.end(line.id, at: now)
     takeOutput()

@@ -31,7 +31,7 @@ struct Load {
       (7, aside), (3, snoozed), (2, discarded), (3, timed), (2, deaf), (3, once), (2, late), (3, waiting),
       (4, ordered), (3, plan), (2, twice), (3, later), (4, namedPlan), (5, event), (2, killer), (1, burst),
       (1, mistyped), (2, otherContent), (1, circle), (3, wide), (3, returning),
-      (4, series), (4, gated), (4, opening), (3, called), (2, forbidden), (2, crowd), (3, pausing),
+      (4, series), (4, gated), (4, opening), (6, called), (2, forbidden), (2, crowd), (3, pausing),
       (2, deadly),
     ]
     let weights = zip(errands, world.swarm).map { $0.0 * $1 }

@@ -14,7 +14,7 @@ struct Operators {
   func act() {
     let acts: [(Int, () -> Void)] = [
       (2, replay), (1, drop), (2, pause), (2, resize), (3, rerank), (2, drain), (1, freeKey), (1, resetKeys),
-      (1, cancelAll), (1, stopPlan), (1, replayAll), (1, stopOpening), (2, moveOpening),
+      (1, cancelAll), (1, stopPlan), (1, replayAll), (1, stopOpening), (4, moveOpening),
     ]
     let weights = zip(acts, world.operatorSwarm).map { $0.0 * $1 }
     let sum = weights.reduce(0, +)
