@@ -17,14 +17,18 @@ package struct Checker: Sendable {
   /// When the broker lost its disk.
   package let wipes: [Wipe]
   package let allowances: [Allowance]
+  /// How much the clock of the ledger, which is people's, may differ from the one of the traces.
+  package let tolerance: Duration
   private let submitted: [JobID: Knowledge]
   private let promised: Set<JobID>
   private let runs: [JobID: [Run]]
   private let effects: EffectRules
 
   package init(
-    record: Record, findings: Findings, cutOffs: [CutOff] = [], wipes: [Wipe] = [], allowances: [Allowance] = []
+    record: Record, findings: Findings, cutOffs: [CutOff] = [], wipes: [Wipe] = [], allowances: [Allowance] = [],
+    tolerance: Duration = .seconds(1)
   ) {
+    self.tolerance = tolerance
     self.record = record
     self.findings = findings
     self.cutOffs = cutOffs + wipes.map { CutOff(pid: nil, from: $0.from, until: $0.until) }
@@ -34,7 +38,8 @@ package struct Checker: Sendable {
     promised = record.promised(wipes)
     runs = Dictionary(grouping: findings.runs, by: \.job)
     effects = EffectRules(
-      ledger: findings.ledger, runs: runs, cutOffs: self.cutOffs, knownToHaveEnded: record.knownToHaveEnded)
+      ledger: findings.ledger, runs: runs, cutOffs: self.cutOffs, knownToHaveEnded: record.knownToHaveEnded,
+      tolerance: tolerance)
   }
 
   /// What is wrong, by invariant: an empty list holds. What a fault leaves nothing to say about is missing.
@@ -167,7 +172,8 @@ package struct Checker: Sendable {
   private func checkWaits() -> [String] {
     let rules = WaitRules(
       wanted: record.wanted, submittedAt: record.submittedAt, runs: runs, ledger: findings.ledger, cutOffs: cutOffs)
-    let order = OrderRules(ledger: findings.ledger, runs: runs, cutOffs: cutOffs, moved: record.moved)
+    let order = OrderRules(
+      ledger: findings.ledger, runs: runs, cutOffs: cutOffs, moved: record.moved, tolerance: tolerance)
     return report("started before their time", rules.early, detail)
       + report("tried again before the back-off had passed", rules.hasty, detail)
       + report("ran beside one of another turn in an ordered department", order.beside, detail)

@@ -13,14 +13,13 @@ package import JobModel
 /// or of a broker that keeps its disk excuses nothing either: a worker that lives goes on to report what it ran. A
 /// cancelled job may be begun while the word of that is on its way, for the first time and never again.
 package struct EffectRules {
-  /// How much the clock of the ledger, which is people's, may differ from the one of the traces.
-  package static let tolerance: Duration = .seconds(1)
-
   package let ledger: LedgerFindings
   package let runs: [JobID: [Run]]
   package let cutOffs: [CutOff]
   /// When somebody had been told that a job has ended.
   package let knownToHaveEnded: [JobID: Moment]
+  /// How much the clock of the ledger may differ from the one of the traces.
+  package let tolerance: Duration
 
   /// Jobs with a run that began after their end.
   package var late: [JobID] {
@@ -50,7 +49,7 @@ package struct EffectRules {
   private func isLate(_ run: Run) -> Bool {
     if let told = knownToHaveEnded[run.job], run.began > told { return true }
     guard let job = ledger.jobs[run.job], job.isFinal, let ended = job.ended else { return false }
-    return run.began > ended + EffectRules.tolerance
+    return run.began > ended + tolerance
   }
 
   private func isRetry(_ second: Run, after first: Run) -> Bool {

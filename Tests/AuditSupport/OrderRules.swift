@@ -8,6 +8,8 @@ package struct OrderRules {
   package let cutOffs: [CutOff]
   /// The jobs that have, or had, another rank than at first.
   package let moved: Set<JobID>
+  /// How much the clock of the ledger may differ from the one of the traces.
+  package let tolerance: Duration
 
   /// A run with the turn of its job.
   private struct Turn {
@@ -51,7 +53,7 @@ package struct OrderRules {
       !moved.contains(turn.run.job)
         && (plans[turn.order.plan] ?? []).contains { _, other in
           guard let rank = other.order?.rank, rank < turn.order.rank, other.round ?? 1 == 1 else { return false }
-          return other.ended.map { turn.run.began + EffectRules.tolerance < $0 } ?? false
+          return other.ended.map { turn.run.began + tolerance < $0 } ?? false
         }
     }.map(\.run.job)
   }

@@ -131,7 +131,7 @@ struct FaultTests {
 
     @Test(
       "everything holds",
-      arguments: [Fault.brokerStopped, .memoryAlarm, .diskAlarm, .terminatedInSilence])
+      arguments: [Fault.brokerStopped, .memoryAlarm, .killedInAlarm, .diskAlarm, .terminatedInSilence])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await Self.broker.value) }
   }
 }

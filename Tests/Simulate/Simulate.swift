@@ -21,6 +21,9 @@ struct Simulate: AsyncParsableCommand {
   /// After so many minutes every state has to be reached.
   static let night = 120.0
 
+  /// What is tried, as whoever starts this says.
+  private static let commit = ProcessInfo.processInfo.environment["TELLER_COMMIT"].map { " at \($0)" } ?? ""
+
   func run() async throws {
     beDeterministic()
     let folder = URL(filePath: FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp")
@@ -35,7 +38,7 @@ struct Simulate: AsyncParsableCommand {
       tally.add(verdict)
       if trace { verdict.trace.forEach { print($0) } }
       if !verdict.holds { try await show(verdict, folder) }
-      if next % Simulate.twice == 0 { try await runAgain(verdict, folder, &tally) }
+      if next % Simulate.twice == 0 || next == first, seed == nil { try await runAgain(verdict, folder, &tally) }
       next += 1
     } while seed == nil && ContinuousClock.now < end && tally.schedules < schedules && tally.failed < failures
     tally.show(from: first)
@@ -56,14 +59,14 @@ struct Simulate: AsyncParsableCommand {
 
   private func runAgain(_ verdict: Verdict, _ folder: URL, _ tally: inout Tally) async throws {
     let again = try await Schedule.run(seed: verdict.seed, in: folder)
-    guard again.digest != verdict.digest else { return }
+    guard again.digest != verdict.digest || again.violations != verdict.violations else { return }
     print("seed \(verdict.seed): two runs of the same schedule are not the same")
     tally.failed += 1
   }
 
   private func show(_ verdict: Verdict, _ folder: URL) async throws {
     print(
-      "seed \(verdict.seed): \(verdict.acts) acts, faults \(verdict.faults.joined(separator: " ")); "
+      "seed \(verdict.seed)\(Simulate.commit): \(verdict.acts) acts, faults \(verdict.faults.joined(separator: " ")); "
         + "\(verdict.jobs) jobs, \(verdict.events) events")
     for (promise, found) in verdict.violations.sorted(by: { $0.key < $1.key }) {
       print("  \(promise): \(found.joined(separator: "\n    "))")
@@ -71,8 +74,9 @@ struct Simulate: AsyncParsableCommand {
     guard shrink, !trace else { return }
     var shrinking = Shrinking(verdict, in: folder)
     let (skipped, shortest) = try await shrinking.shortest(of: verdict.acts)
-    print("  the shortest that was found has \(verdict.acts - skipped.count) acts:")
-    for line in shortest.trace { print("    \(line)") }
+    print(
+      "  the shortest that was found has \(verdict.acts - skipped.count) acts; faults, and what is about these jobs:")
+    for line in shortest.traceOfViolations { print("    \(line)") }
     for (promise, found) in shortest.violations.sorted(by: { $0.key < $1.key }) {
       print("  \(promise): \(found.joined(separator: "\n    "))")
     }

@@ -195,6 +195,7 @@ package actor Bookkeeper {
   package func waitUntilSafe() async throws(CancellationError) {
     let (last, waiter) = (effects.last, safetyWaiters.nextWaiter())
     if isAllSafe { return }
+    if Task.isCancelled { throw CancellationError() }
     let isSafe = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // If the task is cancelled after this check, `giveUp` comes after `add`, and finds the waiter.

@@ -18,6 +18,7 @@ extension Bookkeeper {
 
   /// Ends the jobs of releases that the broker does not take: each with its error, the others go on.
   package func end(_ refused: [RefusedRelease]) throws(LedgerError) {
+    parts.releases.void.publishingIsOver(refused.map(\.release))
     try turn { turn in for one in refused { try steps.releasing.end(one, turn) } }
   }
 

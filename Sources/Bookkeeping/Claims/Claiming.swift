@@ -82,7 +82,9 @@ struct Claiming {
     case .ordinary where wasVoid, .forgotten: break
     case .ordinary:
       let isReturned = releases[release.job]?.isReturned == true
-      if !isReturned, inHand.contains(release) { break }
+      // One that has begun was cut short all the same.
+      let hasBegun = releases[release.job]?.progress.wasStarted == true
+      if !isReturned, !hasBegun, inHand.contains(release) { break }
       try reissuing.releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, turn)
     case .change: try changing.carryOut(change, of: release, isGone: false, turn)
     case .changeAndForget: try changing.carryOut(change, of: release, isGone: true, turn)

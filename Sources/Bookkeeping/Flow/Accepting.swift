@@ -41,10 +41,7 @@ struct Accepting {
     guard let department = named, configuration.departments[department] != nil else {
       throw configuration.unknownDepartment(of: submission)
     }
-    // Who has the key by now does not matter to what came before.
-    if submission.key != nil, let first = try turn.ledger.original(ofDuplicate: submission.id) {
-      return try repeated(first, submission, by: pass, turn)
-    }
+    if let first = try original(of: submission, turn) { return try repeated(first, submission, by: pass, turn) }
     let holder = try holder(of: submission, in: department, turn)
     if case .known(let known) = try known(submission, holder, turn) {
       return try repeated(known, submission, by: pass, turn)
@@ -147,14 +144,20 @@ struct Accepting {
     let live = releases[known.id]
     let decided = try Repetition(submission, known, turn.ledger)
       .decided(isRunning: live?.progress.seenRunning == true)
-    if known.id != submission.id, known.number != 0 {
-      try turn.ledger.noteDuplicate(submission.id, of: known.number)
-    }
     let earlier = live?.reply ?? known.reply
     guard audience.repeated(known.id, known.outcome, known: earlier, reply, decided, turn) else { return .known(known) }
     try turn.ledger.replaceReply(of: known.number, reply)
     releases[known.id]?.reply = reply
     return .known(known)
+  }
+
+  /// The job with the key of a submission that came before, and was a duplicate then: who has the key by now does not
+  /// matter. Nil: it is new, as far as is known.
+  private func original(of submission: Submission, _ turn: Turn) throws -> Job? {
+    guard let key = submission.key, let first = try turn.ledger.original(ofDuplicate: submission.id),
+      first.kind == submission.kind, first.key?.isExactly(key.text) == true
+    else { return nil }
+    return first
   }
 
   /// Who has the key of a submission.

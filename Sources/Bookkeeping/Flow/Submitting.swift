@@ -22,7 +22,7 @@ struct Submitting {
       let pass = passes.pass(of: incoming.user)
       do {
         switch incoming.content {
-        case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
+        case .job(let submission): try accept(submission, by: pass, at: now, turn)
         case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
         case .start(let start): try plans.start(start, by: pass, at: now, turn)
         case .event(let event): try events.receive(event, by: pass, at: now, turn)
@@ -36,6 +36,14 @@ struct Submitting {
       }
     }
     return refused
+  }
+
+  /// Its message may come again: what is a duplicate now is one then.
+  private func accept(_ submission: Submission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    guard case .known(let first) = try accepting.accept(submission, by: pass, at: now, turn),
+      first.id != submission.id, first.number != 0
+    else { return }
+    try turn.ledger.noteDuplicate(submission.id, of: first.number)
   }
 
   /// Whether a submission that came ahead of its durable message is to be looked at.

@@ -69,7 +69,7 @@ struct PlanAccepting {
     _ plan: PlanSubmission, of own: [PlanStep], isConfigured: Bool, by pass: Pass, at now: Timestamp, _ turn: Turn
   ) throws {
     try checkDepartment(of: plan)
-    if let known = try turn.ledger.plan(plan.id) ?? present(plan, turn) {
+    if let known = try turn.ledger.plan(plan.id) ?? original(of: plan, turn) ?? present(plan, turn) {
       return try repeated(known, plan, own, isConfigured, by: pass, turn)
     }
     try checkSteps(of: plan, turn)
@@ -87,6 +87,14 @@ struct PlanAccepting {
     try dependents.accepted(plan.id, turn)
     departments.mayFill(plan.department)
     audience.answer(plan.reply, plan.id, .accepted, also: last.map { DecidedPart(replaces: $0) }, turn)
+  }
+
+  /// The run of which a plan that came before was a duplicate; nil: it is new, as far as is known.
+  private func original(of plan: PlanSubmission, _ turn: Turn) throws -> PlanRecord? {
+    guard let name = plan.definition.name, let run = try turn.ledger.originalPlan(ofDuplicate: plan.id),
+      run.name == name
+    else { return nil }
+    return run
   }
 
   /// The run of the plan's name that is under way, or open; nil: a new one can begin.
@@ -107,6 +115,7 @@ struct PlanAccepting {
     let difference = try difference(known, plan, own, isConfigured, turn)
     let isSameID = known.id == plan.id
     if isSameID, let difference { throw Rejection(idConflict: "plan", difference, plan) }
+    if !isSameID { try turn.ledger.noteDuplicate(plan.id, of: known.number) }
     let decided = DecidedPart(
       state: known.outcome?.state ?? .held, isSameContent: difference == nil,
       isAgain: isSameID && known.submittedAt != nil && known.submittedAt == plan.submittedAt,

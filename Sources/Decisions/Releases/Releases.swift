@@ -190,14 +190,14 @@ extension Releases {
   /// workers claim them in their own time. A release that the coordinator claimed before them would be taken for one
   /// that is lost; and a grant whose answer was cut off, for a run that its worker's death has ended.
   ///
-  /// A job that is to be changed is no exception: the claim for the change may have given way to a worker's, and that
-  /// worker may have died.
+  /// A job that is to be changed, or was given back, is no exception: the claim for that may have given way to a
+  /// worker's, and that worker may have died.
   package func unheard(
     before limit: Duration, named: Set<ReleaseID>, butNot isExcused: (LiveJob) -> Bool
   ) -> [Unheard] {
     guard sessionBegan < limit else { return [] }
     let jobs = live.values.filter { job in
-      job.isConfirmed && job.lastSign < limit && !named.contains(job.release) && !isExcused(job)
+      (job.isConfirmed || job.isReturned) && job.lastSign < limit && !named.contains(job.release) && !isExcused(job)
     }
     let places = void.places.filter {
       $0.place.isPublishingOver && $0.place.heldSince < limit && !named.contains($0.release)

@@ -44,13 +44,15 @@ extension Migrations {
     """
 
   static let duplicates = """
-    -- Submissions whose key another job had when they came: one that comes again is a duplicate of that job still.
+    -- Submissions whose key another job had when they came, or whose plan's name another run: one that comes again is a
+    -- duplicate still.
     CREATE TABLE duplicate (
       number INTEGER PRIMARY KEY,
       id BLOB NOT NULL UNIQUE,
-      -- The acceptance number of that job, which may be gone.
+      -- The acceptance number of that job, or of that run.
       job INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX duplicate_job ON duplicate (job);
     """
 
   /// What the schema with resets of keys has changed.

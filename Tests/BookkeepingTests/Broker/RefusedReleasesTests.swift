@@ -86,6 +86,19 @@ struct RefusedReleasesTests {
     #expect(again.map(\.release) == released.map(\.release) && again.allSatisfy(\.mustClaim))
   }
 
+  @Test("a job that is cancelled before the broker refuses its message for good keeps no place")
+  func cancelledBeforeRefusal() async throws {
+    let books = try await Books()
+    _ = try await accept(books, 1)
+    let release = try #require(try await books.told().assignments.first?.release)
+    _ = try await books.cancel(release.job)
+    try await books.bookkeeper.end([RefusedRelease(release: release, reason: "it is too large")])
+    _ = try await books.told()
+    books.clock.pass(.seconds(1))
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .zero)
+    #expect(try await books.returnFences(in: try await books.told()).forgotten == [release])
+  }
+
   /// When a job is cancelled whose message was not taken.
   enum Cancelled: CaseIterable { case beforeTheAnswer, afterIt, inTheNextSession }
 

@@ -101,6 +101,24 @@ struct LostReleasesTests {
     #expect(try await books.returnFences(in: try await books.told()).assignments.map(\.job).contains(handed.job))
   }
 
+  @Test("a job that ran when its worker died is taken back at once, though its message waits in another one's hand")
+  func begunAndHandedOut() async throws {
+    let books = try await Books()
+    let (dead, other) = (WorkerID(), WorkerID())
+    let job = try await released(books)
+    try await books.present(dead, running: [RunningRelease(release: job.release, token: job.token)])
+    let waiting = WaitingRelease(release: job.release, token: job.token, mustClaim: true)
+    try await books.present(other, waiting: [waiting])
+    for second in 1...60 {
+      try await books.present(other, waiting: [waiting], at: .seconds(second))
+      try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false)
+    }
+    let probe = try #require(try await books.told().probes.max())
+    try await books.present(other, probe: probe, waiting: [waiting], at: .seconds(60))
+    #expect(try await books.returnFences(in: try await books.told()).assignments.map(\.job) == [job.job])
+    #expect(await books.bookkeeper.released[job.job]?.progress.deaths == 1)
+  }
+
   @Test("what a much later release of its level has overtaken is released anew")
   func overtaken() async throws {
     let books = try await Books()

@@ -70,6 +70,19 @@ struct WhileLiveKeyTests {
     try await books.succeed(next)
   }
 
+  @Test("an id that was used for a duplicate says nothing of a job of another kind, or with another key")
+  func otherUse() async throws {
+    let books = try await Books()
+    let (first, again) = (try await books.release(keyed()), keyed(reply: .other))
+    try await books.accept(again)
+    try await books.succeed(first)
+    _ = try await books.told()
+    var other = again
+    other.key = SubmissionKey(text: "invoice 8", window: .whileLive)
+    try await books.accept(other)
+    #expect(try await books.told().replies(to: .other) == [.accepted])
+  }
+
   @Test("an attempt that failed, and is tried again, is no end")
   func triedAgain() async throws {
     let books = try await Books()

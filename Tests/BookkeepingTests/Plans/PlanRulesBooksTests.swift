@@ -78,6 +78,21 @@ struct PlanRulesBooksTests {
     #expect(try await plan.books.bookkeeper.showPlan("opening")?.run == next)
   }
 
+  @Test("a start that was answered with the run that there was is none of the next run when it comes again")
+  func comesAgain() async throws {
+    let plan = try await PlanBooks([PlanStep("only", 1)])
+    let run = try await plan.start()
+    let again = PlanStart(id: JobID(), plan: "opening", reply: .other)
+    _ = try await plan.books.bookkeeper.accept([Incoming(.start(again))])
+    #expect(try await plan.books.told().replies(to: .other) == [.duplicate])
+    _ = try await plan.books.cancel(try #require(await plan.books.bookkeeper.released.values.first).id)
+    #expect(try await plan.phase == .stopped)
+    _ = try await plan.books.told()
+    _ = try await plan.books.bookkeeper.accept([Incoming(.start(again))])
+    #expect(try await plan.books.told().replies(to: .other).contains(.duplicate))
+    #expect(try await plan.books.bookkeeper.showPlan("opening")?.run == run)
+  }
+
   @Test("a plan that starts with the coordinator starts once for its ledger")
   func startsOpen() async throws {
     let plan = try await PlanBooks([PlanStep("only", 1)], startOn: .open)

@@ -42,6 +42,17 @@ extension Fault {
     try await stage.broker.ctl("set_vm_memory_high_watermark", "0.4")
   }
 
+  /// What the coordinator has published last is read by nobody before it is dead.
+  static let killedInAlarm = Fault(name: "broker: memory alarm; in it the coordinator: kill -9") { stage in
+    try await stage.broker.ctl("set_vm_memory_high_watermark", "0.0001")
+    try await Task.sleep(for: Fault.moment)
+    try await stage.endCoordinator(by: SIGKILL)
+    try await Task.sleep(for: Fault.moment)
+  } heal: { stage in
+    try await stage.broker.ctl("set_vm_memory_high_watermark", "0.4")
+    try await stage.startCoordinator()
+  }
+
   static let diskAlarm = Fault(name: "broker: disk alarm") { stage in
     try await stage.broker.ctl("set_disk_free_limit", "100000GB")
     try await Task.sleep(for: Fault.moment)

@@ -55,7 +55,7 @@ extension RandomWrites {
     try transaction.endRestoring()
     if chance(0.5) { try transaction.forgetRemoved(beyond: 3) }
     try transaction.noteDuplicate(id(), of: number, limit: 3)
-    _ = try transaction.original(ofDuplicate: id())
+    if chance(0.3) { try transaction.forgetDuplicates(of: number) }
     try transaction.setBusy(department(), since: chance(0.5) ? nil : time())
     let place = NotificationPosition(epoch: 1, seq: 1)
     try transaction.add(RuleOrigin(rule: "r", notification: place, cause: id(), depth: 1), of: job.job.id)

@@ -55,7 +55,7 @@ struct Audit {
     findings.runs = world.runs
     findings.announced = announced
     findings.queues = Audit.busyQueues(of: world)
-    findings.recovery = .zero
+    findings.recovery = hasEnded ? world.recovery : .zero
     return findings
   }
 
@@ -100,12 +100,27 @@ struct Audit {
       .map { "\($0.by ?? "nobody"), user \($0.user ?? "nobody")" }
   }
 
+  /// Each client follows the stream from its beginning, through all connections. What is gone with a disk is gone.
+  private func missedEvents(_ findings: Findings) -> [String] {
+    guard hasEnded, !world.isUncommon, world.wipes.isEmpty else { return [] }
+    let last = findings.ledger.sequence.1
+    return world.clients.compactMap { client in
+      let seen = client.seen.values.reduce(into: Set<Int64>()) { $0.formUnion($1) }
+      guard let first = (1...max(1, last)).first(where: { last > 0 && !seen.contains(Int64($0)) }) else { return nil }
+      return "\(client.name) has never seen event \(first) of \(last)"
+    }
+  }
+
+  /// One coordinator's clock is exact; the next one goes on about where the last one was.
+  private var tolerance: Duration { world.coordinators.allSatisfy { $0.life < 1 } ? .milliseconds(20) : .seconds(1) }
+
   private func violations(_ findings: Findings) throws -> [String: [String]] {
     var violations: [String: [String]] = [:]
     if !world.failures.isEmpty { violations["at once"] = world.failures }
     let checker = Checker(
-      record: world.record, findings: findings, cutOffs: world.cutOffs, wipes: world.wipes, allowances: world.allowances
-    )
+      record: world.record, findings: findings, cutOffs: world.cutOffs, wipes: world.wipes,
+      allowances: world.allowances,
+      tolerance: tolerance)
     for (invariant, found) in checker.check() where !found.isEmpty && applies(invariant) {
       violations[invariant.rawValue] = found
     }
@@ -117,6 +132,8 @@ struct Audit {
     if !strange.isEmpty { violations["each command is on record with who gave it"] = strange }
     let blamed = BlameRules(world, findings.ledger).check()
     if !blamed.isEmpty { violations["nothing is blamed without a cause"] = blamed }
+    let missed = missedEvents(findings)
+    if !missed.isEmpty { violations["whoever follows the stream has everything"] = missed }
     if !hasEnded, world.failures.isEmpty { violations[Audit.progress] = [open(findings)] }
     return violations
   }

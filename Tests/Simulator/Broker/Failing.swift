@@ -52,9 +52,10 @@ extension ModelBroker {
     }
     let undone = queue.acked.suffix(Int.random(in: 0...queue.acked.count, using: &random))
     queue.putBack(undone.filter(\.isPersistent))
-    let isLastKept = chance(50)
+    let unsafe = queue.levels.joined().filter { $0.isPersistent && !$0.isSafe }.map(\.number).sorted()
+    let kept = Set(unsafe.prefix(Int.random(in: 0...unsafe.count, using: &random)))
     for index in queue.levels.indices {
-      queue.levels[index] = queue.levels[index].filter { $0.isPersistent && ($0.isSafe || isLastKept) }
+      queue.levels[index] = queue.levels[index].filter { $0.isPersistent && ($0.isSafe || kept.contains($0.number)) }
       for place in queue.levels[index].indices {
         queue.levels[index][place].isSafe = true
         if !queue.isQuorum { queue.levels[index][place].isRedelivered = true }

@@ -25,7 +25,8 @@ extension ClientNode {
       world.trace.say(world.now, name, "is refused \(id): \(failure)")
       for operation in [open[id]?.submitting, open[id]?.accepting, open[id]?.waiting] {
         // A department that was taken out may be back when the same message comes once more.
-        let isFinal = failure.code != JobFailure.Code.unknownDepartment
+        // The same where it depends on the time whether a job that it waits for may still come.
+        let isFinal = ![JobFailure.Code.unknownDepartment, JobFailure.Code.unknownDependency].contains(failure.code)
         if let operation {
           world.record.end(operation, isFinal ? .failed("\(failure)") : .unknown("\(failure)"), at: world.moment)
         }
@@ -51,6 +52,7 @@ extension ClientNode {
 
   private func ended(_ id: JobID, _ seen: Sighting) {
     guard let entry = open.removeValue(forKey: id), let waiting = entry.waiting else { return }
+    if seen.state == .succeeded { world.noteSuccess() }
     world.trace.say(world.now, name, "hears that \(id) has \(seen.state)")
     world.record.end(waiting, .ok(seen), at: world.moment)
   }
@@ -58,14 +60,16 @@ extension ClientNode {
   private func readOutcomes(_ delivery: Delivery) {
     guard let document = try? AnswerCodec.decode(WaitDocument.self, from: delivery) else { return }
     for job in document.finished {
-      for (id, entry) in open where id == job.id || world.record.originals[id] == job.id {
-        guard entry.submission != nil else { continue }
+      for id in openJobs where id == job.id || world.record.originals[id] == job.id {
+        guard open[id]?.submission != nil else { continue }
         accepted(id, as: Reply(job: job.id.description, correlationID: nil, content: .accepted))
         ended(id, Sighting(state: job.state, attempt: id == job.id ? job.attempt : nil))
       }
     }
     for unknown in document.unknown {
-      for (id, entry) in open where entry.isAccepted && (world.record.originals[id] ?? id) == unknown { send(id) }
+      for id in openJobs where open[id]?.isAccepted == true && (world.record.originals[id] ?? id) == unknown {
+        send(id)
+      }
     }
   }
 }

@@ -27,9 +27,12 @@ final class ClientNode: Node {
     var cancelling: [Int] = []
   }
 
+  /// How far its clock is ahead.
+  var clockAhead: Duration = .zero
   private(set) var publishing: World.Line?
   private var consuming: World.Line?
   private(set) var isReady = false
+  private var isFollowing = false
   /// Counts the connections.
   private(set) var connection = 0
   private(set) var replyTo = ""
@@ -70,18 +73,23 @@ final class ClientNode: Node {
       world.broker.declare(Topology.exchanges)
       world.send(.declare([queue], []), on: consuming)
       world.send(.consume(queue: queue.name, tag: "replies", prefetch: 0), on: consuming)
-      if world.broker.streams[Topology.Queue.notifications] != nil {
-        world.send(
-          .consume(queue: Topology.Queue.notifications, tag: "events", prefetch: 0, offset: offset), on: consuming)
-      }
+      followEvents()
       look(of: connection)
     }
+  }
+
+  /// As soon as the stream is there.
+  private func followEvents() {
+    guard !isFollowing, let consuming, world.broker.streams[Topology.Queue.notifications] != nil else { return }
+    isFollowing = true
+    world.send(
+      .consume(queue: Topology.Queue.notifications, tag: "events", prefetch: 0, offset: offset), on: consuming)
   }
 
   override func lost(_ line: World.Line, _ error: AMQPError) {
     guard line === publishing || line === consuming else { return }
     for other in [publishing, consuming] { if let other, other !== line { world.hangUp(other) } }
-    (publishing, consuming, isReady, published) = (nil, nil, false, [:])
+    (publishing, consuming, isReady, isFollowing, published) = (nil, nil, false, false, [:])
     connect(after: .milliseconds(world.number(20...1_000)))
   }
 
@@ -113,7 +121,7 @@ final class ClientNode: Node {
     world.record.want(wanted, of: submission.id)
     submissions.append(submission)
     var submission = submission
-    submission.submittedAt = world.wall
+    submission.submittedAt = world.wall + clockAhead
     begin(submission.id, SubmissionCodec.encode(submission), submission, isEarly: isEarly)
   }
 
@@ -198,6 +206,7 @@ final class ClientNode: Node {
   private func look(of connection: Int) {
     after(.milliseconds(world.number(700...1_500)), "looks at what is open") { [self] in
       guard connection == self.connection, publishing != nil else { return }
+      followEvents()
       if isReady { lookAtOpen() }
       look(of: connection)
     }

@@ -94,8 +94,10 @@ final class SecondLedger {
   /// As long as the copy lacks something, whoever waits until all is safe waits on: here it gives up at once.
   private func checkWaiting() async throws {
     guard let books = node.opened, try lacksSomething() else { return }
-    let waiter = Task { try await books.waitUntilSafe() }
-    waiter.cancel()
+    let waiter = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await books.waitUntilSafe()
+    }
     guard case .success = await waiter.result else { return }
     node.world.failures.append("\(node.name) takes for safe what its second ledger does not have")
   }

@@ -44,6 +44,9 @@ extension Epilogue {
     try world.suffer(.killBroker)
     // Everybody is there again by then, and has said what it has.
     try await world.run(until: world.now + .seconds(10))
+    // A command whose ack was undone may have been carried out once more.
+    world.serveAll()
+    try await wait(for: "departments that are served again") { client.isIdle }
     let end = world.now + .seconds(6)
     while world.now < end, world.failures.isEmpty, hasMessage(of: job) {
       try await world.run(until: world.now + .milliseconds(200))

@@ -14,24 +14,26 @@ struct Epilogue {
 
   /// How long each part may take.
   private static let limit: Duration = .seconds(90)
-  /// How often departments are served again: what was ordered before may be carried out only now.
-  private static let serving: Duration = .seconds(30)
+  /// How long a command may still be on its way that was given before.
+  private static let lateCommands: Duration = .seconds(12)
 
-  /// In the order in which they may be played: the last two leave no room for other subscribers, and an earlier ledger.
+  /// In the order in which they may be played: the last one leaves no room for other subscribers.
   private var parts: [() async throws -> Void] {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, keepsNames, answersAboutKeys,
       resetsOnce,
       freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
       tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, adopts, playWithWorkers,
-      keepsSoManyPlaces, goesBack,
+      keepsSoManyPlaces,
     ]
   }
   /// How many of them are played.
   private static let played = 6
 
   func play() async throws {
+    try await world.run(until: world.now + Epilogue.lateCommands)
     world.serveAll()
+    try await wait(for: "departments that are all served") { client.isIdle }
     let parts = parts
     let chosen = parts.indices.shuffled(using: &world.random).prefix(Epilogue.played)
     for index in chosen.sorted() where world.failures.isEmpty { try await parts[index]() }
@@ -45,13 +47,9 @@ struct Epilogue {
 
   func wait(for what: String, _ isSo: () async throws -> Bool) async throws {
     let end = world.now + Epilogue.limit
-    var next = world.now + Epilogue.serving
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + .milliseconds(200))
       if try await isSo() { return }
-      guard world.now > next else { continue }
-      world.serveAll()
-      next = world.now + Epilogue.serving
     }
     fail("nobody comes to \(what)")
   }

@@ -53,6 +53,8 @@ extension Epilogue {
   /// Nobody takes over the name of a plan whose department is none of their business.
   func keepsNames() async throws {
     guard world.hasUsers else { return }
+    client.command(.stopPlan(PlanStopOrder(plan: "daily", gates: .open)))
+    try await wait(for: "the end of a run") { client.isIdle }
     let first = run
     client.submit(first.id, try SubmissionCodec.encode(first))
     try await wait(for: "a plan of that name") { try reading.endState(of: first.id) != nil }

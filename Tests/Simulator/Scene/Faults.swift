@@ -40,6 +40,9 @@ extension SimulatedFault {
 extension World {
   func suffer(_ fault: SimulatedFault) throws {
     trace.say(now, "fault", fault.rawValue)
+    sometimes.note(.wiped, if: fault == .wipeBroker)
+    sometimes.note(.purged, if: fault == .purge || fault == .deleteQueue)
+    sometimes.note(.clockStepped, if: fault == .stepClock)
     faults.append(fault)
     switch fault {
     case .killWorker: if let worker = someWorker { kill(worker) }
@@ -61,6 +64,7 @@ extension World {
       let far = coordinators[0].configuration.schedules.isEmpty ? 3_000 : 60
       let step = Duration.seconds(number(-far...far))
       for coordinator in coordinators { coordinator.clock.set(by: step) }
+      for client in clients { client.clockAhead += .seconds(number(-3_000...3_000)) }
     case .lastWorkersGone: for worker in workers where worker.isAlive { kill(worker) }
     case .reload: try reload()
     case .rollBack: try rollBack()
@@ -81,6 +85,7 @@ extension World {
   private var someCoordinator: CoordinatorNode? { some(of: coordinators.filter(\.isAlive)) }
 
   func kill(_ worker: WorkerNode) {
+    sometimes.note(.killedInDrain, if: worker.isAlive && worker.state.isDraining)
     worker.end()
     superviseSoon(worker)
   }
@@ -126,31 +131,38 @@ extension World {
 
   /// Connections break, without a word.
   func cutLines(of node: Node) {
-    let until = now + .seconds(21)
-    if let worker = node as? WorkerNode {
-      cutOffs.append(CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64(until / .nanoseconds(1)))))
-    }
     let all = lines(of: node)
+    let isNoticedSoon = chance(30)
+    var longest = Duration.zero
     for line in chance(60) ? all : Array(all.prefix(1)) {
-      cut(
-        line, broker: .milliseconds(number(0...(chance(50) ? 400 : 15_000))),
-        client: .milliseconds(number(0...(chance(50) ? 400 : 15_000))))
+      let times = (0..<2).map { _ in
+        Duration.milliseconds(number(0...(isNoticedSoon || chance(50) ? 400 : 15_000)))
+      }
+      longest = max(longest, times[0], times[1])
+      cut(line, broker: times[0], client: times[1])
     }
+    if longest > World.briefCut { excuse(node, for: longest + .seconds(6)) }
+  }
+
+  /// A cut that both sides notice as soon as that costs no worker its lease.
+  private static let briefCut: Duration = .milliseconds(400)
+
+  /// What a worker runs may run again: it may be silent for longer than its lease.
+  func excuse(_ node: Node, for span: Duration) {
+    guard let worker = node as? WorkerNode else { return }
+    let until = Moment(nanoseconds: Int64((now + span) / .nanoseconds(1)))
+    cutOffs.append(CutOff(pid: worker.pid, from: moment, until: until))
   }
 
   /// All connections of a worker break: the broker notices it at once, and the worker after a while.
   func cutAll(of worker: WorkerNode, noticed time: Duration) {
-    let until = now + .seconds(21)
-    cutOffs.append(CutOff(pid: worker.pid, from: moment, until: Moment(nanoseconds: Int64(until / .nanoseconds(1)))))
+    excuse(worker, for: time + .seconds(6))
     for line in lines(of: worker) { cut(line, broker: .zero, client: time) }
   }
 
   /// The broker closes one connection.
   private func closeLine() throws {
     guard let node = some(of: nodes.filter(\.isAlive)), let line = some(of: lines(of: node)) else { return }
-    if let worker = node as? WorkerNode {
-      cutOffs.append(CutOff(pid: worker.pid, from: moment, until: moment + .seconds(6)))
-    }
     close(line)
   }
 
@@ -165,9 +177,6 @@ extension World {
     isBrokerUp = false
     broker.crash()
     takeOutput()
-    if chance(40) {
-      for worker in workers { cutOffs.append(CutOff(pid: worker.pid, from: moment, until: moment + .seconds(12))) }
-    }
     after(.milliseconds(number(100...4_000)), nil, "is back") { [self] in isBrokerUp = true }
   }
 

@@ -80,6 +80,15 @@ struct Load {
     client.submit(job("quick", Script(length: length), attempts: 8), Wanted(), isEarly: world.chance(40))
   }
 
+  /// Submits a job that should succeed.
+  @discardableResult
+  func plainJob(in department: Department) -> JobID {
+    var plain = job("quick", Script(length: length), attempts: 8)
+    plain.department = department
+    client.submit(plain, Wanted())
+    return plain.id
+  }
+
   private func flaky() {
     client.submit(job("flaky", Script(length: length, .fail, times: world.number(1...2)), attempts: 8), Wanted())
   }
@@ -105,16 +114,32 @@ struct Load {
   }
 
   private func keyed() {
-    let isWhileLive = world.chance(30)
-    let key = isWhileLive ? "live-\(world.number(0...2))" : "key-\(world.number(0...3))-\(world.lastKey)"
-    if isWhileLive { world.record.keysWhileLive.insert(key) } else if world.chance(60) { world.lastKey += 1 }
+    let (key, window) = someKey()
+    if window != Load.longWindow || key.hasPrefix(Load.freed) { world.record.keysWhileLive.insert(key) }
     for _ in 0..<world.number(1...3) {
       var job = job("keyed", Script(length: length), attempts: 8)
       job.department = Departments.work
-      job.key = SubmissionKey(text: key, window: isWhileLive ? .whileLive : .lasting(.seconds(3_000)))
-      client.submit(job, Wanted(key: key))
+      job.key = SubmissionKey(text: key, window: window)
+      client.submit(
+        job, Wanted(outcomes: key.hasPrefix(Load.freed) ? [.succeeded, .cancelled] : [.succeeded], key: key))
     }
     if world.chance(50) { ask(about: key) }
+  }
+
+  private static let longWindow = KeyWindow.lasting(.seconds(3_000))
+  /// Keys that operators free and reset.
+  private static let freed = "free-"
+
+  /// A key that nobody uses again, or one that is free with its job, after a while, or when an operator says so.
+  private func someKey() -> (key: String, window: KeyWindow) {
+    switch world.number(0...9) {
+    case 0...2: return ("live-\(world.number(0...2))", .whileLive)
+    case 3: return ("short-\(world.number(0...2))", .lasting(.milliseconds(world.number(500...6_000))))
+    case 4...5: return ("\(Load.freed)\(world.number(0...2))", Load.longWindow)
+    default:
+      if world.chance(60) { world.lastKey += 1 }
+      return ("key-\(world.number(0...3))-\(world.lastKey)", Load.longWindow)
+    }
   }
 
   /// Somebody asks for the outcome of a key, before or after its job has ended.
@@ -131,7 +156,9 @@ struct Load {
     first.department = Departments.work
     var second = job("quick", Script(length: length), attempts: 8)
     second.department = Departments.work
-    second.after = Dependencies(jobs: [first.id], rule: world.chance(50) ? .fail : .cancel)
+    var others: [JobID] = []
+    for _ in 0..<(world.chance(30) ? world.number(1...3) : 0) { others.append(plainJob(in: Departments.work)) }
+    second.after = Dependencies(jobs: others + [first.id], rule: world.chance(50) ? .fail : .cancel)
     let outcome: JobState = !isHopeless ? .succeeded : second.after?.rule == .fail ? .failed : .cancelled
     let (ours, theirs) = (
       Wanted(outcomes: [isHopeless ? .failed : .succeeded]), Wanted(outcomes: [outcome], after: first.id)

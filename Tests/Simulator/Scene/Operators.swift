@@ -78,11 +78,11 @@ struct Operators {
     }
   }
 
-  private func freeKey() { client.command(.freeKey(KeyOrder(kind: "keyed", key: "key-9-0"))) }
+  private var key: String { "free-\(world.number(0...2))" }
 
-  private func resetKeys() {
-    client.command(.resetKeys(KeyResetOrder(JobKey(kind: "keyed", key: "key-9-0"))))
-  }
+  private func freeKey() { client.command(.freeKey(KeyOrder(kind: "keyed", key: key))) }
+
+  private func resetKeys() { client.command(.resetKeys(KeyResetOrder(JobKey(kind: "keyed", key: key)))) }
 
   /// Cancels every job of a kind.
   private func cancelAll() {

@@ -6,7 +6,7 @@ extension Epilogue {
   /// A worker has read later numbers than the coordinator uses from then on, and still gets its answers: what is
   /// submitted then comes to its end.
   func goesBack() async throws {
-    guard world.chance(30), coordinator.second == nil else { return }
+    guard coordinator.second == nil else { return }
     try coordinator.file.backUp()
     for _ in 1...2 {
       guard world.failures.isEmpty, coordinator.phase == .serving else { return }

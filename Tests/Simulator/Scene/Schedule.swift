@@ -15,6 +15,8 @@ package struct Schedule {
 
   /// How many of a hundred schedules have an epilogue.
   private static let epilogues = 40
+  /// How many of a hundred afterwords are about an earlier ledger.
+  private static let rollbacks = 30
 
   /// The same of those in which jobs are removed at the very end.
   private static let afterwords = 15
@@ -78,6 +80,22 @@ package struct Schedule {
   }
 
   private func run() async throws -> Verdict {
+    defer { world.end() }
+    var verdict: Verdict
+    do {
+      verdict = try await judge(hasEnded: try await play())
+      if verdict.violations.isEmpty { try await playAfterword(&verdict) }
+    } catch {
+      verdict = Verdict(seed: world.seed)
+      verdict.violations = ["at once": ["\(error)"]]
+    }
+    verdict.acts = acts.count
+    (verdict.events, verdict.digest, verdict.trace) = (world.events, world.trace.digest, world.trace.lines)
+    return verdict
+  }
+
+  /// - Returns: Whether everything has come to its end.
+  private func play() async throws -> Bool {
     for node in world.nodes where node.name != "standby" { node.begin() }
     world.allow(setting.configuration)
     for time in setting.looks(world) {
@@ -88,25 +106,37 @@ package struct Schedule {
     }
     try await world.run(until: setting.length)
     try heal()
-    var hasEnded = try await settle()
-    if hasEnded, !world.isRolledBack, !world.otherLedgerServed, world.chance(Schedule.epilogues) {
-      try await Epilogue(world).play()
-      if world.failures.isEmpty { hasEnded = try await settle() }
-    }
+    guard try await settle() else { return false }
+    guard !world.isUncommon, world.chance(Schedule.epilogues) else { return true }
+    try await Epilogue(world).play()
+    return try await world.failures.isEmpty ? settle() : true
+  }
+
+  private func judge(hasEnded: Bool) async throws -> Verdict {
+    if hasEnded { try await Looks(world.coordinators[0]).look() }
     var verdict = try Audit(world: world, setting: setting, hasEnded: hasEnded).verdict()
-    verdict.acts = acts.count
     if !hasEnded, world.failures.isEmpty, let explained = try await world.coordinators[0].explainOpen() {
       verdict.violations[Audit.progress, default: []].append(explained)
     }
-    if hasEnded, verdict.violations.isEmpty, !world.isRolledBack, !world.otherLedgerServed,
-      world.chance(Schedule.afterwords)
-    {
-      try await Afterword(world).play()
-      if !world.failures.isEmpty { verdict.violations["at once"] = world.failures }
-    }
-    verdict.trace = world.trace.lines
-    world.end()
     return verdict
+  }
+
+  /// What no rule could look at the schedule after.
+  private func playAfterword(_ verdict: inout Verdict) async throws {
+    guard !world.isUncommon, world.chance(Schedule.afterwords) else { return }
+    if world.chance(Schedule.rollbacks) {
+      try await Epilogue(world).goesBack()
+      if world.failures.isEmpty, try await !settle() {
+        verdict.violations[Audit.progress] = ["after the ledger was rolled back: \(try await explained)"]
+      }
+    } else {
+      try await Afterword(world).play()
+    }
+    if !world.failures.isEmpty { verdict.violations["at once"] = world.failures }
+  }
+
+  private var explained: String {
+    get async throws { try await world.coordinators[0].explainOpen() ?? "nothing is open in the ledger" }
   }
 
   /// Everything is there again that somebody needs. What then happens is for the system alone.
@@ -139,6 +169,8 @@ package struct Schedule {
     }
     putRight()
     try world.reload(setting.configuration)
+    world.healedAt = world.now
+    Load(world: world, client: world.clients[0]).plainJob(in: Departments.work)
   }
 
   /// An operator has every department served, and nothing waits for a plan.
@@ -147,7 +179,7 @@ package struct Schedule {
     world.serveAll()
     for plan in ["daily", Opening.name] { client.command(.stopPlan(PlanStopOrder(plan: plan, gates: .open))) }
     client.command(.cancel(JobSelection(kind: "quik")))
-    if world.isRolledBack || world.otherLedgerServed { client.command(.acceptRestored(JobSelection())) }
+    if world.isUncommon { client.command(.acceptRestored(JobSelection())) }
   }
 
   /// How often it is looked whether all is quiet, and how long it has to stay so: what is on its way arrives meanwhile.
@@ -158,9 +190,9 @@ package struct Schedule {
   ///
   /// - Returns: False: it did not come to that in time.
   private func settle() async throws -> Bool {
-    let isUncommon = world.isRolledBack || world.otherLedgerServed
     let end =
-      world.now + (isUncommon ? Schedule.unknownLimit : Schedule.progressLimit) + Schedule.killerLimit * world.killers
+      world.now + (world.isUncommon ? Schedule.unknownLimit : Schedule.progressLimit) + Schedule.killerLimit
+      * world.killers
     // A command of before may be carried out only now.
     var next = world.now + .seconds(20)
     while world.now < end, world.failures.isEmpty {
@@ -185,7 +217,8 @@ package struct Schedule {
   private func isQuiet() throws -> Bool {
     guard world.clients.allSatisfy(\.isIdle), world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
     guard Audit.busyQueues(of: world).isEmpty else { return false }
-    if !world.drainingWorkers.isEmpty { return false }
+    // An earlier ledger does not know whom an operator has told to drain.
+    if !world.isUncommon, !world.drainingWorkers.isEmpty { return false }
     let reading = try world.coordinators[0].file.reading
     return try reading.open() == 0 && reading.tallies().allSatisfy { $0.value.void == 0 }
   }

@@ -44,8 +44,13 @@ final class World {
   private var places = ToldPlaces()
   /// The load is over, and everything is there that is needed.
   var isHealed = false
+  var healedAt: Duration?
+  /// How long it took from then to the first success.
+  var recovery: Duration?
   /// Another coordinator, with a ledger of its own, has served meanwhile.
   var otherLedgerServed: Bool { coordinators.count > 1 && coordinators[1].hasServed }
+  /// There was a ledger that lacks something which was promised.
+  var isUncommon: Bool { isRolledBack || otherLedgerServed }
   var lastPID: Int32 = 0
   var lastRun = 0
   var lastKey = 0
@@ -68,7 +73,7 @@ final class World {
   var lastProbe = 0
   /// How often workers have given each job back: far less often than so many times.
   var returned: [JobID: Int] = [:]
-  static let mostReturns = 80
+  static let mostReturns = 40
   /// What handlers have said of how far they have come, each with its job.
   var saidProgress: Set<String> = []
   /// The workers that an operator has told to drain.
@@ -140,6 +145,11 @@ final class World {
     let waiting = node.waiting
     node.waiting = []
     for item in waiting { agenda.add(item, at: now) }
+  }
+
+  /// Somebody hears of a success: the first one after everything has healed shows that all goes on.
+  func noteSuccess() {
+    if recovery == nil, let healedAt { recovery = now - healedAt }
   }
 
   /// Nothing happens any more, and nobody has a file open. What was to happen would keep everything in memory.
