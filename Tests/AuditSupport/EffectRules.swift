@@ -11,7 +11,7 @@ package import JobModel
 /// In no case a run begins after its job has ended: neither after somebody had been told so, nor after the end that the
 /// ledger has. So a cut-off that came only after an effect had been recorded excuses nothing. The death of a coordinator
 /// or of a broker that keeps its disk excuses nothing either: a worker that lives goes on to report what it ran. A
-/// cancelled job may be begun while the word of that is on its way, for the first time and never again.
+/// cancelled job may be begun while the word of that is on its way, once, and only if whatever ran before was cut off.
 package struct EffectRules {
   package let ledger: LedgerFindings
   package let runs: [JobID: [Run]]
@@ -24,10 +24,11 @@ package struct EffectRules {
   /// Jobs with a run that began after their end.
   package var late: [JobID] {
     runs.filter { job, runs in
-      runs.sorted { $0.began < $1.began }.enumerated().contains { number, run in
-        if number == 0, ledger.jobs[job]?.state == LedgerState.cancelled { return false }
-        return isLate(run)
+      let late = runs.filter(isLate)
+      guard let first = late.first, late.count == 1, ledger.jobs[job]?.state == LedgerState.cancelled else {
+        return !late.isEmpty
       }
+      return !runs.allSatisfy { $0 == first || wasCutOff($0, before: first) }
     }.map(\.key)
   }
 

@@ -20,11 +20,29 @@ extension Bookkeeper {
   /// Whether it has ever accepted a job.
   package func hasAccepted() throws(LedgerError) -> Bool { try record { try $0.lastNumber() } > 0 }
 
+  /// The stream does not answer this session, which goes on all the same. What it records says nothing of whether the ledger
+  /// was rolled back before: that is asked of where it stood when the session began. The next session asks the same, if
+  /// this one ends before the stream has answered.
+  package func streamIsUnknown(from own: NotificationPosition) throws(LedgerError) {
+    try record { try $0.streamIsUnknown(from: own.seq) }
+  }
+
   /// Whether the stream is ahead of where the ledger stood when the session began. Then the next session begins a new epoch.
-  package func isBehind(streamAt last: NotificationPosition?, from own: NotificationPosition) -> Bool {
-    guard let last, last > own else { return false }
+  package func isBehind(
+    streamAt last: NotificationPosition?, from own: NotificationPosition
+  ) throws(LedgerError) -> Bool {
+    guard let last, last > (try asOfLastAnswer(own)) else {
+      try record { try $0.streamIsKnown() }
+      return false
+    }
     parts.epoch.noteShown(last.epoch)
     return true
+  }
+
+  /// Where the ledger stood when the stream was known last, if that was before.
+  private func asOfLastAnswer(_ own: NotificationPosition) throws(LedgerError) -> NotificationPosition {
+    guard let seq = try record({ try $0.streamUnknownSince() }) else { return own }
+    return min(own, NotificationPosition(epoch: own.epoch, seq: seq))
   }
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
@@ -34,11 +52,14 @@ extension Bookkeeper {
   package func compare(
     withStreamAt last: NotificationPosition?, at now: Timestamp? = nil
   ) throws(LedgerError) -> Bool {
-    let (own, epoch) = (try position(), parts.epoch)
+    let (own, epoch) = (try asOfLastAnswer(try position()), parts.epoch)
     // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing
     // starts.
     let highest = max(last?.epoch ?? epoch.number, epoch.shown ?? epoch.number, epoch.number)
-    guard epoch.shown != nil || last.map({ $0 > own }) == true else { return false }
+    guard epoch.shown != nil || last.map({ $0 > own }) == true else {
+      try record { try $0.streamIsKnown() }
+      return false
+    }
     defer { epoch.forgetShown() }
     guard highest < JobProgress.lastEpoch else {
       logger.error(

@@ -29,7 +29,10 @@ struct EpochCheck {
   /// - Returns: Nil when it is known; else where the ledger stands now, for ``lookAgain(from:until:)``.
   func run() async throws -> NotificationPosition? {
     let own = try await bookkeeper.safePosition()
-    guard let end = try await end(behind: own) else { return own }
+    guard let end = try await end(behind: own) else {
+      try await bookkeeper.streamIsUnknown(from: own)
+      return own
+    }
     let hasBegun = try await bookkeeper.compare(withStreamAt: end.last)
     let reached = try await bookkeeper.safePosition()
     if let last = end.last, last >= reached, !end.isBeforeQuestions { return nil }
@@ -54,7 +57,7 @@ struct EpochCheck {
     for await _ in AsyncTimerSequence(interval: pause, clock: .continuous) {
       if signal.isClosed { return false }
       guard let end = try await endIfAnswered(behind: own) else { continue }
-      if await bookkeeper.isBehind(streamAt: end.last, from: own) { throw AMQPError.ledgerIsBehind }
+      if try await bookkeeper.isBehind(streamAt: end.last, from: own) { throw AMQPError.ledgerIsBehind }
       logger.info("the notification stream answers: the ledger is not behind it")
       return true
     }

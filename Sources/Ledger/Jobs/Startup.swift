@@ -15,13 +15,29 @@ extension LedgerTransaction {
   package func beginEpoch(atLeast lowest: Int, at time: Timestamp, isHolding: Bool = false) throws -> Int {
     let epoch: Int? = try statements.first(
       """
-      UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ?, restored_at = ?
+      UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ?, restored_at = ?, unanswered_seq = NULL
       WHERE max(epoch + 1, ?) <= ? RETURNING epoch
       """, lowest, time, isHolding ? time : nil as Timestamp?, lowest, JobProgress.lastEpoch)
     guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
     forgetEpoch()
     try forgetWelcomes()
     return epoch
+  }
+
+  /// The stream does not answer this session, or has not answered those before it: from the first of them on nothing is
+  /// known.
+  package func streamIsUnknown(from seq: Int64) throws {
+    try statements.run("UPDATE ledger SET unanswered_seq = ifnull(unanswered_seq, ?)", seq)
+  }
+
+  /// How far the ledger had come when the stream was not known any more; nil: it is known.
+  package func streamUnknownSince() throws -> Int64? {
+    try statements.first("SELECT unanswered_seq FROM ledger") { try $0[0] as Int64? } ?? nil
+  }
+
+  /// The stream has answered.
+  package func streamIsKnown() throws {
+    try statements.run("UPDATE ledger SET unanswered_seq = NULL WHERE unanswered_seq IS NOT NULL")
   }
 
   /// When the present epoch began; nil in the first one.

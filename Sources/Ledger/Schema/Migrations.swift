@@ -81,7 +81,7 @@ enum Migrations {
     (22, "ALTER TABLE schedule ADD COLUMN identity TEXT;\nALTER TABLE ledger ADD COLUMN restored_at INTEGER;"),
     (23, removed),
     (24, "DROP INDEX IF EXISTS event_waiting;\n\(planNames)\n\(namesInPlans)\n\(operationIndex)"),
-    (25, duplicates),
+    (25, duplicates + "\nALTER TABLE ledger ADD COLUMN unanswered_seq INTEGER;"),
   ]
 
   /// A file knows only the name of the schema that it has: the names of earlier ones are gone.

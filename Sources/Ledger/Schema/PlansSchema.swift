@@ -14,7 +14,9 @@ extension Migrations {
       -- No acceptance number up to here is given again, even if its job has been removed.
       used_number INTEGER NOT NULL DEFAULT 0,
       -- How many turns have changed it.
-      turn INTEGER NOT NULL DEFAULT 0
+      turn INTEGER NOT NULL DEFAULT 0,
+      -- How far it had come when the notification stream did not answer a session; null: the stream has answered since.
+      unanswered_seq INTEGER
     ) STRICT;
     CREATE TABLE clock (
       only INTEGER PRIMARY KEY CHECK (only = 1),

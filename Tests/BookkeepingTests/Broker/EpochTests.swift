@@ -34,6 +34,34 @@ struct EpochTests {
     #expect(await books.bookkeeper.epoch == epoch + 5)
   }
 
+  /// Found by the simulator: the next session compared the stream with what had been recorded meanwhile.
+  @Test("sessions that the stream has not answered hide nothing from the next one", arguments: [false, true])
+  func unanswered(isReplaced: Bool) async throws {
+    var books = try await Books()
+    let epoch = await books.bookkeeper.epoch
+    let own = try await books.bookkeeper.safePosition()
+    for _ in 1...2 { try await books.bookkeeper.streamIsUnknown(from: own) }
+    for _ in 1...3 { try await books.succeed(try await books.release(Submission(id: JobID(), kind: "deposit"))) }
+    try await books.bookkeeper.streamIsUnknown(from: try await books.bookkeeper.safePosition())
+    if isReplaced { books = try await books.succeeded() }
+    #expect(try await books.bookkeeper.isBehind(streamAt: NotificationPosition(epoch: epoch, seq: 2), from: own))
+    #expect(try await books.compare(epoch, 2), "the first ledger had told two events more before it was rolled back")
+    #expect(try await !books.compare(epoch + 1, own.seq + 3))
+  }
+
+  @Test("once the stream has answered, what was recorded before it did counts")
+  func answered() async throws {
+    let books = try await Books()
+    let epoch = await books.bookkeeper.epoch
+    try await books.bookkeeper.streamIsUnknown(from: NotificationPosition(epoch: epoch, seq: 0))
+    for _ in 1...3 { try await books.succeed(try await books.release(Submission(id: JobID(), kind: "deposit"))) }
+    #expect(try await !books.compare(epoch, 0))
+    #expect(try await !books.compare(epoch, 3))
+    try await books.bookkeeper.streamIsUnknown(from: NotificationPosition(epoch: epoch, seq: 0))
+    #expect(try await !books.bookkeeper.isBehind(streamAt: nil, from: NotificationPosition(epoch: epoch, seq: 3)))
+    #expect(try await !books.compare(epoch, 3))
+  }
+
   @Test("an epoch behind which there is none is not believed", arguments: [JobProgress.lastEpoch, 1 << 40, .max])
   func impossible(shown: Int) async throws {
     let books = try await Books()

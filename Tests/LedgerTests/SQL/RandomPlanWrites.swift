@@ -54,6 +54,7 @@ extension RandomWrites {
     if chance(0.5) { try transaction.acceptRestored(self.job().number) }
     try transaction.endRestoring()
     if chance(0.5) { try transaction.forgetRemoved(beyond: 3) }
+    if chance(0.5) { try transaction.streamIsUnknown(from: number) } else { try transaction.streamIsKnown() }
     try transaction.noteDuplicate(id(), of: number, limit: 3)
     if chance(0.3) { try transaction.forgetDuplicates(of: number) }
     try transaction.setBusy(department(), since: chance(0.5) ? nil : time())

@@ -163,7 +163,10 @@ struct MigrationTests {
   }
 
   private func undo(to number: Int, _ transaction: LedgerTransaction) throws {
-    for undone in ["DROP TABLE duplicate", "UPDATE grdb_migrations SET identifier = '24 events by plan'"] {
+    for undone in [
+      "DROP TABLE duplicate", "ALTER TABLE ledger DROP COLUMN unanswered_seq",
+      "UPDATE grdb_migrations SET identifier = '24 events by plan'",
+    ] {
       try transaction.statements.run(undone)
     }
     if number == 24 { return }

@@ -97,6 +97,7 @@ extension CoordinatorNode {
     guard let publishing else { return }
     let mark = try await books.safePosition()
     isStreamUnknown = isLate
+    if isLate { try withBooks { try $0.streamIsUnknown(from: mark) } }
     if !isLate, end.map({ $0 < mark }) ?? true {
       send(
         NotificationCodec.encode(marker: "\(name) \(session)", ledger: try books.ledger.id, at: mark), on: publishing

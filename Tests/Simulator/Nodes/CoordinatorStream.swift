@@ -19,7 +19,7 @@ extension CoordinatorNode {
       guard session == self.session, phase == .serving else { return }
       world.sometimes.note(.lateStream)
       let end = streamEnd(of: try books.ledger.id)
-      let isBehind = try withBooks { $0.isBehind(streamAt: end, from: own) }
+      let isBehind = try withBooks { try $0.isBehind(streamAt: end, from: own) }
       if isBehind { return try endSession("the ledger was rolled back") }
       isStreamUnknown = false
       follow()

@@ -17,11 +17,17 @@ extension Epilogue {
     return PlanSubmission(id: world.newID(), definition: definition)
   }
 
+  /// The command may have been sent twice: nothing is begun before the second one has come, too.
+  private func stop(_ order: PlanStopOrder) async throws {
+    client.command(.stopPlan(order))
+    try await wait(for: "the end of a run") { client.isIdle }
+    try await world.run(until: world.now + .seconds(3))
+  }
+
   /// A reset is about what was there when it was given: a run that began later goes on, though it has taken over an event.
   func resetsWhatIsThere() async throws {
     let order = PlanStopOrder(plan: "daily", gates: .open)
-    client.command(.stopPlan(order))
-    try await wait(for: "the end of a run") { client.isIdle }
+    try await stop(order)
     let first = run
     client.submit(first.id, try SubmissionCodec.encode(first))
     try await wait(for: "an open plan") { try reading.endState(of: first.id) == LedgerState.succeeded }
@@ -53,8 +59,7 @@ extension Epilogue {
   /// Nobody takes over the name of a plan whose department is none of their business.
   func keepsNames() async throws {
     guard world.hasUsers else { return }
-    client.command(.stopPlan(PlanStopOrder(plan: "daily", gates: .open)))
-    try await wait(for: "the end of a run") { client.isIdle }
+    try await stop(PlanStopOrder(plan: "daily", gates: .open))
     let first = run
     client.submit(first.id, try SubmissionCodec.encode(first))
     try await wait(for: "a plan of that name") { try reading.endState(of: first.id) != nil }
