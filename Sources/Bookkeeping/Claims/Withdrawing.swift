@@ -12,8 +12,8 @@ struct Withdrawing {
 
   /// The release of a job that has ended, or has another release.
   func makeVoid(_ job: LiveJob, _ turn: Turn) throws {
-    // Nothing is published to a department that is out.
-    let isPublishingOver = job.isConfirmed || departments[job.department].isUnreachable
+    // Nothing is on its way of what was given back, or to a department that is out.
+    let isPublishingOver = job.isConfirmed || job.isReturned || departments[job.department].isUnreachable
     let place = VoidPlace(
       number: job.number, place: job.place, since: time.now, heldSince: time.monotonic,
       isPublishingOver: isPublishingOver)

@@ -99,6 +99,25 @@ struct RefusedReleasesTests {
     #expect(try await books.returnFences(in: try await books.told()).forgotten == [release])
   }
 
+  /// Found by the simulator: another worker had asked about it meanwhile, and died.
+  @Test("a job that was given back, and is cancelled before it is released again, keeps no place")
+  func cancelledGivenBack() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    _ = try await accept(books, 1)
+    let release = try #require(try await books.told().assignments.first?.release)
+    books.bookkeeper.confirmed([release])
+    try await books.giveBack(release, by: worker)
+    _ = try await books.cancel(release.job)
+    try await books.present(worker, isGoodbye: true)
+    _ = try await books.returnFences(in: try await books.told())
+    books.clock.pass(.seconds(1))
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .zero)
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(await books.bookkeeper.memory.desks["work"]?.inUse ?? 0 == 0)
+  }
+
   /// When a job is cancelled whose message was not taken.
   enum Cancelled: CaseIterable { case beforeTheAnswer, afterIt, inTheNextSession }
 

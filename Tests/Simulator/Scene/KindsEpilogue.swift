@@ -106,14 +106,23 @@ extension Epilogue {
   /// reserve; and no more, but for one message that a job has left behind when it was moved to another level. What is
   /// free just now is taken in a moment.
   private func checkPart(_ window: Int) async throws {
-    guard try lack(window) != nil, world.failures.isEmpty else { return }
-    try await world.run(until: world.now + .milliseconds(500))
-    if let lack = try lack(window) { fail(lack) }
+    var last: String?
+    for look in 0...Epilogue.looksAgain where world.failures.isEmpty {
+      if look > 0 { try await world.run(until: world.now + .milliseconds(900)) }
+      last = try lack(window)
+      if last == nil { return }
+    }
+    if let last { fail(last) }
   }
+
+  private static let looksAgain = 3
 
   /// What is wrong with the part of the kind; nil: nothing, as far as that can be said now.
   private func lack(_ window: Int) throws -> String? {
-    guard coordinator.phase == .serving, coordinator.closing.isEmpty else { return nil }
+    // Each worker has said by then which handlers it has.
+    guard coordinator.phase == .serving, coordinator.closing.isEmpty, world.now - coordinator.began > .seconds(6) else {
+      return nil
+    }
     let queues = try coordinator.withBooks { $0.kindQueues }.filter { $0.department == Departments.work }
     let part = max(1, window / (queues.count { $0.kind != "aside" } + 2))
     let queue = try reading.queue(of: "aside", in: Departments.work)

@@ -72,6 +72,8 @@ extension Epilogue {
     try await world.run(until: world.now + Dependencies.unknownLimit + .seconds(60))
     world.isBrokerUp = true
     try await wait(for: "a coordinator that serves again") { coordinator.phase == .serving }
+    // A command whose ack was undone may have been carried out once more.
+    world.serveAll()
     // It looks for jobs that have waited for too long from time to time.
     try await world.run(until: world.now + .seconds(25))
     if try state(of: second) != 0 { return fail("\(second.id) ends since nobody could submit what it waits for") }
