@@ -80,6 +80,12 @@ extension ModelBroker {
     queues[name]?.levels = queue.levels.map { _ in [] }
   }
 
+  /// A policy limits a queue, which drops at its head or takes nothing more; nil: it does so no longer.
+  mutating func limit(_ name: String, by policy: ModelQueue.LengthLimit?) {
+    queues[name]?.policy = policy
+    queues[name]?.dropOverflow()
+  }
+
   /// Deletes a queue, with its messages.
   package mutating func remove(_ name: String) { delete(name) }
 

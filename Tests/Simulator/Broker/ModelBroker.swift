@@ -133,7 +133,7 @@ extension ModelBroker {
   private mutating func add(_ message: ModelMessage, to name: String, at now: Duration) -> Bool {
     guard var queue = queues[name] else { return false }
     queue.expire(at: now, &random)
-    if queue.isFull, queue.declaration.arguments.overflow == .rejectPublish { return false }
+    if queue.isFull, queue.isRejecting { return false }
     var message = message
     let own = message.properties.expiration.flatMap { Int($0) }.map { Duration.milliseconds($0) }
     let life = [own, queue.declaration.arguments.messageTTL].compactMap(\.self).min()

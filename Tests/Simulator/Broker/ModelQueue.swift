@@ -37,6 +37,9 @@ struct ModelQueue: Sendable {
   /// Acked a moment ago: a crash of the broker may bring them back.
   var acked: [ModelMessage] = []
 
+  /// A policy of whoever runs the broker.
+  var policy: LengthLimit?
+
   /// How many acks a crash may undo at most.
   static let mostUndone = 8
 
@@ -52,7 +55,23 @@ struct ModelQueue: Sendable {
   var isQuorum: Bool { declaration.arguments.type == .quorum }
   var isSingleActive: Bool { declaration.arguments.singleActiveConsumer == true }
   var count: Int { levels.reduce(0) { $0 + $1.count } }
-  var isFull: Bool { declaration.arguments.maxLength.map { count >= $0 } ?? false }
+  var isFull: Bool { limit.map { count >= $0.most } ?? false }
+  /// Whether a full queue takes no further message, and drops none.
+  var isRejecting: Bool { limit?.rejects ?? false }
+
+  /// What holds: a policy goes before what the queue was declared with.
+  private var limit: LengthLimit? {
+    policy
+      ?? declaration.arguments.maxLength.map {
+        LengthLimit(most: $0, rejects: declaration.arguments.overflow == .rejectPublish)
+      }
+  }
+
+  /// How many messages a queue may have.
+  struct LengthLimit: Sendable {
+    let most: Int
+    let rejects: Bool
+  }
 
   private func level(of message: ModelMessage) -> Int {
     guard !isQuorum else { return manner.quorumLevel(of: message.properties.priority) }
@@ -83,8 +102,8 @@ struct ModelQueue: Sendable {
 
   /// A queue that has more than it may drops at its head: the oldest one of the highest level. What comes back counts, too.
   mutating func dropOverflow() {
-    guard let most = declaration.arguments.maxLength, declaration.arguments.overflow != .rejectPublish else { return }
-    while count > most, let head { levels[head].removeFirst() }
+    guard let limit, !limit.rejects else { return }
+    while count > limit.most, let head { levels[head].removeFirst() }
   }
 
   /// Takes the next message that may be delivered: a quorum queue has one only once it is safe.

@@ -111,7 +111,9 @@ extension CoordinatorNode {
       underWay -= 1
       switch result {
       case .confirmed: try books.confirmed([release])
-      case .nacked: try withBooks { $0.notTaken([release]) }
+      case .nacked:
+        world.sometimes.note(.notTaken)
+        try withBooks { $0.notTaken([release]) }
       case .refused(_, let text): try withBooks { try $0.end([RefusedRelease(release: release, reason: text)]) }
       case .returned:
         world.sometimes.note(.returnedPublishing)

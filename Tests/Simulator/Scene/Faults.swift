@@ -9,7 +9,7 @@ import Teller
 enum SimulatedFault: String, CaseIterable, Sendable {
   case killWorker, freezeWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
   case killBroker, wipeBroker, purge, alarm, deleteQueue, stepClock, lastWorkersGone, reload, drainWorker, closeLine
-  case rollBack, releaseClaim, loseMachine, fillDisk
+  case rollBack, releaseClaim, loseMachine, fillDisk, limitQueue
 
   /// How often it is drawn, beside the others.
   var weight: Int {
@@ -17,7 +17,7 @@ enum SimulatedFault: String, CaseIterable, Sendable {
     case .killWorker, .killCoordinator, .cutWorker: 10
     case .freezeWorker, .killBroker, .cutCoordinator, .closeLine, .freezeCoordinator: 7
     case .cutClient, .stepClock, .reload, .drainWorker, .alarm: 4
-    case .purge, .deleteQueue, .lastWorkersGone, .fillDisk: 3
+    case .purge, .deleteQueue, .lastWorkersGone, .fillDisk, .limitQueue: 3
     case .wipeBroker: 2
     case .releaseClaim: 1
     case .rollBack, .loseMachine: 0
@@ -57,6 +57,7 @@ extension World {
     case .killBroker: crashBroker()
     case .wipeBroker: wipeBroker()
     case .purge: purge()
+    case .limitQueue: limitQueue()
     case .deleteQueue: deleteQueue()
     case .alarm: alarm()
     case .stepClock:
@@ -199,6 +200,17 @@ extension World {
   private func purge() {
     allowances.append(.lostMessages)
     if let queue = some(of: jobQueues) { broker.purge(queue) }
+  }
+
+  /// For a while a queue takes little, and drops or refuses the rest.
+  private func limitQueue() {
+    guard let queue = some(of: jobQueues) else { return }
+    let policy = ModelQueue.LengthLimit(most: number(0...3), rejects: chance(60))
+    if !policy.rejects { allowances.append(.lostMessages) }
+    broker.limit(queue, by: policy)
+    after(.milliseconds(number(500...9_000)), nil, "limits \(queue) no longer") { [self] in
+      broker.limit(queue, by: nil)
+    }
   }
 
   private func deleteQueue() {

@@ -145,6 +145,7 @@ package struct Schedule {
     world.isHealed = true
     world.isBrokerUp = true
     world.broker.setAlarmed(false)
+    for queue in world.broker.queues.keys { world.broker.limit(queue, by: nil) }
     for coordinator in world.coordinators { try coordinator.file.makeRoom() }
     world.readOn()
     for node in world.nodes {

@@ -68,6 +68,7 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case foreseen = "it is foreseen when the jobs will be done for which there are enough tellers"
   case aimed = "a fault comes just as a message of its sort is under way"
   case wiped = "the broker loses its disk"
+  case notTaken = "a full queue takes no release"
   case purged = "a queue is purged or deleted"
   case clockStepped = "clocks are set"
   case killedInDrain = "a worker is killed while it drains"
