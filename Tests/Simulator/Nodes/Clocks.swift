@@ -45,7 +45,7 @@ struct SeededChance {
   }
 }
 
-enum NOOP { static let metrics: any MetricsFactory = NOOPMetricsHandler.instance }
+enum NoMetrics { static let metrics: any MetricsFactory = NOOPMetricsHandler.instance }
 
 /// A log that ends in the trace of a schedule.
 struct TraceLog: LogHandler, @unchecked Sendable {

@@ -102,7 +102,7 @@ final class CoordinatorNode: Node {
         var logger = Logger(label: name, factory: { [world, name] _ in TraceLog(world: world, name: name) })
         logger.logLevel = world.trace.isKept ? .info : .critical
         opened = Bookkeeper(
-          ledger: ledger, configuration: configuration, logger: logger, metrics: NOOP.metrics,
+          ledger: ledger, configuration: configuration, logger: logger, metrics: NoMetrics.metrics,
           clock: clock.machineClock,
           chance: generator.chance, executor: WriterExecutor(checksThread: false), ship: ship,
           watch: watch)

@@ -28,7 +28,7 @@ extension CoordinatorNode {
 }
 
 /// What the stream has at each place, as somebody has seen who follows it.
-struct ToldPlaces {
+struct StreamPlaces {
   private struct Place: Hashable {
     let ledger: LedgerID
     let epoch: Int

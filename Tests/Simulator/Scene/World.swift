@@ -41,7 +41,7 @@ final class World {
   var isRolledBack = false
   /// When the ledger was rolled back.
   var restoredAt: Duration?
-  private var places = ToldPlaces()
+  private var places = StreamPlaces()
   /// The load is over, and everything is there that is needed.
   var isHealed = false
   var healedAt: Duration?

@@ -18,7 +18,7 @@ extension Epilogue {
   }
 
   /// A reset of everything ends all that waits, and whoever looks is told of it.
-  func resetsAll() async throws {
+  func resetsEverything() async throws {
     try await hold(3)
     let (session, life) = (coordinator.session, coordinator.life)
     client.command(.reset)
@@ -36,7 +36,7 @@ extension Epilogue {
   private static let chanceOfMany = 40
 
   /// A command about more jobs than one step looks at comes to all of them, also when its coordinator is killed.
-  func comesToAll() async throws {
+  func carriesOutManyJobs() async throws {
     guard world.chance(Epilogue.chanceOfMany) else { return }
     try await hold(Epilogue.many)
     client.command(world.chance(50) ? .reset : .cancel(JobSelection(kind: "long")))

@@ -25,7 +25,7 @@ extension Epilogue {
   }
 
   /// As many subscribers as may be keep their places; the next one is refused, and those who have one go on.
-  func keepsSoManyPlaces() async throws {
+  func boundsSubscribers() async throws {
     guard world.chance(30), coordinator.phase == .serving else { return }
     let most = SubscriberStatus.most
     let kept = try (0...most).map { try keepPlace(of: SubscriberName("many-\($0)") ?? "many") }
@@ -38,7 +38,7 @@ extension Epilogue {
   private static let mostCauses = 256
 
   /// Whoever makes up causes is not told of more than there can be.
-  func tellsSoManyCauses() async throws {
+  func boundsDeadLetterCauses() async throws {
     guard world.chance(30), coordinator.phase == .serving else { return }
     let causes = (0...Epilogue.mostCauses).map { DeadLetterCause(queue: "made up \($0)", reason: "expired") }
     let now = try coordinator.withBooks { books in

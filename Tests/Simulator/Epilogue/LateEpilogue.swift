@@ -4,7 +4,7 @@ import JobModel
 extension Epilogue {
   /// Jobs that wait for room come too late at any moment, also just when there is room: rules hear of each of them, as of any
   /// other that has failed.
-  func endsWhatComesTooLate() async throws {
+  func endsLateJobs() async throws {
     guard let window = try await window else { return }
     for _ in 0...window { client.submit(job("quick", Script(length: .milliseconds(700))), Wanted()) }
     for _ in 0..<8 {

@@ -5,7 +5,7 @@ import JobTransport
 
 // What must work in an ordered department, and with messages so large that a turn tells few of them.
 extension Epilogue {
-  func goesOnInOrder() async throws {
+  func keepsOrderOfTurns() async throws {
     for part in [passesLateOnes, takesBackUnpublished] where world.failures.isEmpty && world.chance(60) {
       try await part()
     }

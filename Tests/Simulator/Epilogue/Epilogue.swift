@@ -21,10 +21,10 @@ struct Epilogue {
   private var parts: [() async throws -> Void] {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, keepsNames, answersAboutKeys,
-      resetsOnce,
-      freesOnce, resetsChains, resetsAll, foresees, comesToAll, endsWhatComesTooLate, countsOneRun, forgetsPlaces,
-      tellsSoManyCauses, servesKinds, changesConfiguration, goesOnInOrder, adopts, playWithWorkers,
-      keepsSoManyPlaces,
+      resetsKeysOnce,
+      freesKeysOnce, resetsChains, resetsEverything, foresees, carriesOutManyJobs, endsLateJobs, countsOneRun, forgetsPlaces,
+      boundsDeadLetterCauses, servesKinds, changesConfiguration, keepsOrderOfTurns, adopts, playWithWorkers,
+      boundsSubscribers,
     ]
   }
   /// How many of them are played.

@@ -74,7 +74,7 @@ extension Epilogue {
   // MARK: Commands that come again
 
   /// A reset that comes again is the reset that was: it does nothing to a use of the key since then.
-  func resetsOnce() async throws {
+  func resetsKeysOnce() async throws {
     let (reset, id) = (AdminRequest.resetKeys(KeyResetOrder(name("reset"))), world.newID().uuid)
     let first = try await hold("reset")
     try await give(reset, id)
@@ -87,7 +87,7 @@ extension Epilogue {
   }
 
   /// A key that is given back by a command that comes again is not told of twice, and whoever has it by now keeps it.
-  func freesOnce() async throws {
+  func freesKeysOnce() async throws {
     let (free, id) = (AdminRequest.freeKey(KeyOrder(kind: "keyed", key: "freed")), world.newID().uuid)
     let first = try await hold("freed")
     try await give(free, id)
