@@ -21,10 +21,9 @@ struct Epilogue {
   private var parts: [() async throws -> Void] {
     [
       freesKeys, fillsWindows, cancelsWhatIsMeant, keepsPlaces, resetsWhatIsThere, keepsNames, answersAboutKeys,
-      resetsKeysOnce,
-      freesKeysOnce, resetsChains, resetsEverything, foresees, carriesOutManyJobs, endsLateJobs, countsOneRun, forgetsPlaces,
-      boundsDeadLetterCauses, servesKinds, changesConfiguration, keepsOrderOfTurns, adopts, playWithWorkers,
-      boundsSubscribers,
+      resetsKeysOnce, freesKeysOnce, resetsChains, resetsEverything, foresees, carriesOutManyJobs, endsLateJobs,
+      countsOneRun, forgetsPlaces, boundsDeadLetterCauses, servesKinds, changesConfiguration, keepsOrderOfTurns, adopts,
+      playWithWorkers, boundsSubscribers,
     ]
   }
   /// How many of them are played.
