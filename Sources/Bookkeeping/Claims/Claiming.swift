@@ -81,11 +81,11 @@ struct Claiming {
     switch step {
     case .ordinary where wasVoid, .forgotten: break
     case .ordinary:
-      let isReturned = releases[release.job]?.isReturned == true
+      let job = releases[release.job]
       // One that has begun was cut short all the same.
-      let hasBegun = releases[release.job]?.progress.wasStarted == true
-      if !isReturned, !hasBegun, inHand.contains(release) { break }
-      try reissuing.releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, turn)
+      let hasBegun = job.map { $0.progress.wasStarted && !reissuing.isLastGrantUnheard(of: $0) } ?? false
+      if job?.isReturned != true, !hasBegun, inHand.contains(release) { break }
+      try reissuing.releaseAnew(release, because: job?.isReturned == true ? .withdrawn : .foundLost, turn)
     case .change: try changing.carryOut(change, of: release, isGone: false, turn)
     case .changeAndForget: try changing.carryOut(change, of: release, isGone: true, turn)
     }

@@ -16,7 +16,11 @@ extension LedgerTransaction {
   ///   - limit: How many are remembered.
   /// - Throws: What the ledger is to blame for.
   package func noteDuplicate(_ id: JobID, of number: Int64, limit: Int64 = Duplicates.limit) throws {
-    try statements.run("INSERT OR REPLACE INTO duplicate (id, job) VALUES (?, ?)", id, number)
+    try statements.run(
+      """
+      INSERT INTO duplicate (id, job) VALUES (?, ?)
+      ON CONFLICT (id) DO UPDATE SET job = excluded.job WHERE job <> excluded.job
+      """, id, number)
     try statements.run("DELETE FROM duplicate WHERE number <= (SELECT max(number) FROM duplicate) - ?", limit)
   }
 
@@ -32,10 +36,5 @@ extension LedgerTransaction {
     let run: JobID? = try statements.first(
       "SELECT id FROM plan WHERE number = (SELECT job FROM duplicate WHERE id = ?)", id)
     return try run.flatMap(plan)
-  }
-
-  /// The job is removed.
-  func forgetDuplicates(of number: Int64) throws {
-    try statements.run("DELETE FROM duplicate WHERE job = ?", number)
   }
 }

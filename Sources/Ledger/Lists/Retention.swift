@@ -106,7 +106,6 @@ extension LedgerTransaction {
       number
     ) { (unsettled: try $0[0] as Department?, id: try $0[1] as JobID, state: try $0[2] as JobState) }
     guard let removed else { return nil }
-    try forgetDuplicates(of: number)
     try noteRemoved([(id: removed.id, state: removed.state)])
     return removed.unsettled
   }

@@ -49,10 +49,9 @@ extension Migrations {
     CREATE TABLE duplicate (
       number INTEGER PRIMARY KEY,
       id BLOB NOT NULL UNIQUE,
-      -- The acceptance number of that job, or of that run.
+      -- The acceptance number of that job, or of that run, which may be gone: no number is given again.
       job INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX duplicate_job ON duplicate (job);
     """
 
   /// What the schema with resets of keys has changed.

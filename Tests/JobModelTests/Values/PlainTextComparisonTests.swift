@@ -14,6 +14,7 @@ struct PlainTextComparisonTests {
     "Bookkeeping/Plans/EventReceivers.swift $0.name == name": "names of events",
     "Bookkeeping/Plans/PlanAccepting.swift known.name != plan.definition.name": "names of plans",
     "Bookkeeping/Plans/PlanAccepting.swift record.name != name": "names of plans",
+    "Bookkeeping/Plans/PlanAccepting.swift run.name == name": "names of plans",
     "Bookkeeping/Plans/PlanEvents.swift event.name != known.name": "names of events",
     "Bookkeeping/Workers/Hearing.swift $0.name == name": "departments",
     "Bookkeeping/Workers/Hearing.swift job.run?.worker != worker": "ids of workers",

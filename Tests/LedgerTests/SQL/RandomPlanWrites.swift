@@ -56,7 +56,6 @@ extension RandomWrites {
     if chance(0.5) { try transaction.forgetRemoved(beyond: 3) }
     if chance(0.5) { try transaction.streamIsUnknown(from: number) } else { try transaction.streamIsKnown() }
     try transaction.noteDuplicate(id(), of: number, limit: 3)
-    if chance(0.3) { try transaction.forgetDuplicates(of: number) }
     try transaction.setBusy(department(), since: chance(0.5) ? nil : time())
     let place = NotificationPosition(epoch: 1, seq: 1)
     try transaction.add(RuleOrigin(rule: "r", notification: place, cause: id(), depth: 1), of: job.job.id)
