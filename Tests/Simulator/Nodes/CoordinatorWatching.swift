@@ -89,9 +89,10 @@ extension CoordinatorNode {
       case let count = try file.reading.void(in: queue.department, of: kind), count > 0
     else { return }
     let status = try await books.status(broker: .connected, at: try withBooks { $0.monotonic })
+    // Of one that does not name its handlers nobody knows whether it has this one.
     let isServed = status.workers.contains { worker in
       !worker.isDraining && !worker.isToldToDrain && worker.tellers[queue.department.name] ?? 0 > 0
-        && world.workers.contains { $0.worker == worker.id && $0.state.policies[kind] != nil }
+        && world.workers.contains { $0.worker == worker.id && $0.namesKinds && $0.state.policies[kind] != nil }
     }
     if isServed {
       world.failures.append("\(name) removes \(queue), in which \(count) releases are that nobody has dropped")

@@ -21,7 +21,7 @@ final class WorkerNode: Node {
   var state: WorkerState
   private(set) var pid: Int32 = 0
   /// Whether this process says which handlers it has.
-  private var namesKinds = true
+  private(set) var namesKinds = true
   var consuming: World.Line?
   var publishing: World.Line?
   var isServing = false
