@@ -14,14 +14,20 @@ package struct Hands {
     counting(entry.running + entry.waiting.filter { !$0.mustClaim }.map(\.run), of: entry)
   }
 
-  /// Those whose message is in the worker's hands, and that have not begun: also those that it is about to claim.
-  package func waiting(of entry: Roster.Entry) -> [ReleaseID] { counting(entry.waiting.map(\.run), of: entry) }
+  /// The current releases whose messages are in the worker's hands, and that have not begun: also those that it is about
+  /// to claim, whatever was granted of them before.
+  package func waiting(of entry: Roster.Entry) -> [ReleaseID] {
+    permitted(entry.waiting.map(\.release).filter(releases.live.isCurrent), to: entry)
+  }
 
   /// Those that have begun.
   package func begun(of entry: Roster.Entry) -> [ReleaseID] { counting(entry.running, of: entry) }
 
   private func counting(_ listed: [RunningRelease], of entry: Roster.Entry) -> [ReleaseID] {
-    let listed = listed.filter(releases.counts).map(\.release)
+    permitted(listed.filter(releases.counts).map(\.release), to: entry)
+  }
+
+  private func permitted(_ listed: [ReleaseID], to entry: Roster.Entry) -> [ReleaseID] {
     guard let owner = entry.owner else { return listed }
     let pass = access.pass(of: owner.isEmpty ? nil : owner)
     return pass.isUnlimited

@@ -101,6 +101,22 @@ struct LostReleasesTests {
     #expect(try await books.returnFences(in: try await books.told()).assignments.map(\.job).contains(handed.job))
   }
 
+  /// Found by the simulator: the message in hand has an older token than the grant.
+  @Test("a grant whose answer was cut off is no death while its message waits in somebody's hand")
+  func grantedAndHandedOut() async throws {
+    let books = try await Books()
+    let (worker, other) = (WorkerID(), WorkerID())
+    let job = try await released(books)
+    try await books.grant(job.release, to: worker, beside: other)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    let probe = try #require(try await books.told().probes.max())
+    let waiting = WaitingRelease(release: job.release, token: job.token, mustClaim: true)
+    try await books.present(worker, probe: probe)
+    try await books.present(other, probe: probe, waiting: [waiting])
+    #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
+    #expect(await books.bookkeeper.released[job.job]?.progress.deaths == 0)
+  }
+
   @Test("a job that ran when its worker died is taken back at once, though its message waits in another one's hand")
   func begunAndHandedOut() async throws {
     let books = try await Books()

@@ -32,6 +32,7 @@ struct Epilogue {
   func play() async throws {
     try await world.run(until: world.now + Epilogue.lateCommands)
     world.serveAll()
+    world.openGates()
     try await wait(for: "departments that are all served") { client.isIdle }
     let parts = parts
     let chosen = parts.indices.shuffled(using: &world.random).prefix(Epilogue.played)

@@ -34,9 +34,15 @@ extension CoordinatorNode {
     else { return }
     // Those that are released in the same turn come behind it.
     let later = changes.filter { $0.to == .queued && ($0.from == .held || $0.from == nil) }.map(\.job.id)
-    let ahead = Set(company).subtracting(later)
+    let ahead = Set(company).subtracting(later).filter { !isBeingTakenBack($0) }
     guard let other = ahead.min(by: { $0.description < $1.description }) else { return }
     world.failures.append(
       "\(name) releases \(id), at which workers died, and \(other) is in a queue of the same workers")
+  }
+
+  /// Whether a job ran last in a process that is dead: it comes into its queue behind those that are taken back with it.
+  private func isBeingTakenBack(_ job: JobID) -> Bool {
+    guard let last = world.runs.last(where: { $0.job == job }), last.ended == nil else { return false }
+    return !world.workers.contains { $0.isAlive && $0.pid == last.pid }
   }
 }

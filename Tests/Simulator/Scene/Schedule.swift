@@ -178,7 +178,7 @@ package struct Schedule {
   private func putRight() {
     let client = world.clients[0]
     world.serveAll()
-    for plan in ["daily", Opening.name] { client.command(.stopPlan(PlanStopOrder(plan: plan, gates: .open))) }
+    world.openGates()
     client.command(.cancel(JobSelection(kind: "quik")))
     if world.isUncommon { client.command(.acceptRestored(JobSelection())) }
   }
@@ -232,6 +232,11 @@ extension World {
       clients[0].command(.resume(department))
       clients[0].command(.resize(ResizeOrder(department: department, tellers: 2)))
     }
+  }
+
+  /// An operator stops every plan, and nothing waits for one.
+  func openGates() {
+    for plan in ["daily", Opening.name] { clients[0].command(.stopPlan(PlanStopOrder(plan: plan, gates: .open))) }
   }
 
   /// Does something with random numbers of its own.
