@@ -20,9 +20,9 @@ extension Bookkeeper {
   /// Whether it has ever accepted a job.
   package func hasAccepted() throws(LedgerError) -> Bool { try record { try $0.lastNumber() } > 0 }
 
-  /// The stream does not answer this session, which goes on all the same. What it records says nothing of whether the ledger
-  /// was rolled back before: that is asked of where it stood when the session began. The next session asks the same, if
-  /// this one ends before the stream has answered.
+  /// The stream does not answer, and the session serves without it. Whether the ledger was rolled back is decided by where
+  /// it stood when the session began, not by what the session records. If the session ends before the stream has answered,
+  /// the next one compares with the same position.
   package func streamIsUnknown(from own: NotificationPosition) throws(LedgerError) {
     try record { try $0.streamIsUnknown(from: own.seq) }
   }

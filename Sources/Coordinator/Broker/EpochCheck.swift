@@ -58,7 +58,7 @@ struct EpochCheck {
       if signal.isClosed { return false }
       guard let end = try await endIfAnswered(behind: own) else { continue }
       if try await bookkeeper.isBehind(streamAt: end.last, from: own) { throw AMQPError.ledgerIsBehind }
-      // What is told from now on must not reach anybody before this is safe.
+      // Notifications may be sent only after this is safe: a standby would take them for those of a later ledger.
       _ = try await bookkeeper.safePosition()
       logger.info("the notification stream answers: the ledger is not behind it")
       return true

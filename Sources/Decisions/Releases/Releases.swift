@@ -190,8 +190,8 @@ extension Releases {
   /// workers claim them in their own time. A release that the coordinator claimed before them would be taken for one
   /// that is lost; and a grant whose answer was cut off, for a run that its worker's death has ended.
   ///
-  /// A job that is to be changed, or was given back, is no exception: the claim for that may have given way to a
-  /// worker's, and that worker may have died.
+  /// This includes jobs that wait for a change and jobs that were given back: the coordinator's claim may have yielded to
+  /// a worker's claim, and that worker may have died since.
   package func unheard(
     before limit: Duration, named: Set<ReleaseID>, butNot isExcused: (LiveJob) -> Bool
   ) -> [Unheard] {
