@@ -10,6 +10,8 @@ struct Audit {
   let setting: Setting
   let hasEnded: Bool
 
+  /// What a process of the schedule has seen to be wrong.
+  static let atOnce = "at once"
   /// The promise of progress.
   static let progress = "everything comes to its end"
 
@@ -116,7 +118,7 @@ struct Audit {
 
   private func violations(_ findings: Findings) throws -> [String: [String]] {
     var violations: [String: [String]] = [:]
-    if !world.failures.isEmpty { violations["at once"] = world.failures }
+    if !world.failures.isEmpty { violations[Audit.atOnce] = world.failures }
     let checker = Checker(
       record: world.record, findings: findings, cutOffs: world.cutOffs, wipes: world.wipes,
       allowances: world.allowances,

@@ -6,7 +6,8 @@ extension World {
   /// One connection.
   final class Line {
     let id: Int
-    let node: Node
+    /// It holds its lines, and lives as long as the world that they are in.
+    unowned let node: Node
     let life: Int
     /// When the last thing arrives, in each direction: what is sent later arrives later.
     var lastUp: Duration = .zero

@@ -54,7 +54,13 @@ package struct Schedule {
   ) async throws -> Verdict {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try await Schedule(seed: seed, in: folder, skipping: skipping, isTraced: isTraced).run()
+    let schedule = try Schedule(seed: seed, in: folder, skipping: skipping, isTraced: isTraced)
+    var verdict = await schedule.run()
+    let kept = schedule.world.end()
+    if !kept.isEmpty {
+      verdict.violations[Audit.atOnce, default: []].append("never freed: \(kept.joined(separator: ", "))")
+    }
+    return verdict
   }
 
   private init(seed: UInt64, in folder: URL, skipping: Set<Int>, isTraced: Bool) throws {
@@ -79,15 +85,14 @@ package struct Schedule {
     world.clients = [ClientNode("client1", world), ClientNode("client2", world)]
   }
 
-  private func run() async throws -> Verdict {
-    defer { world.end() }
+  private func run() async -> Verdict {
     var verdict: Verdict
     do {
       verdict = try await judge(hasEnded: try await play())
       if verdict.violations.isEmpty { try await playAfterword(&verdict) }
     } catch {
       verdict = Verdict(seed: world.seed)
-      verdict.violations = ["at once": ["\(error)"]]
+      verdict.violations = [Audit.atOnce: ["\(error)"]]
     }
     verdict.acts = acts.count
     (verdict.events, verdict.digest, verdict.trace) = (world.events, world.trace.digest, world.trace.lines)
@@ -132,7 +137,7 @@ package struct Schedule {
     } else {
       try await Afterword(world).play()
     }
-    if !world.failures.isEmpty { verdict.violations["at once"] = world.failures }
+    if !world.failures.isEmpty { verdict.violations[Audit.atOnce] = world.failures }
   }
 
   private var explained: String {

@@ -153,7 +153,11 @@ final class World {
   }
 
   /// Nothing happens any more, and nobody has a file open. What was to happen would keep everything in memory.
-  func end() {
+  ///
+  /// - Returns: The processes that something still holds: in a night they would fill the memory.
+  func end() -> [String] {
+    struct Weak { weak var node: Node? }
+    let ended = nodes.map { Weak(node: $0) }
     for coordinator in coordinators {
       if coordinator.isAlive { coordinator.end() }
       coordinator.onDeclared = nil
@@ -165,6 +169,7 @@ final class World {
     for node in nodes { node.waiting = [] }
     (agenda, lines, atSecondRun) = (Agenda(), [:], [:])
     (nodes, coordinators, workers, clients, stranger) = ([], [], [], [], nil)
+    return ended.compactMap { $0.node?.name }
   }
 
   /// Goes on until that time, or until nothing is left to happen.
