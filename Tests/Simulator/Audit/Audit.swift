@@ -80,18 +80,22 @@ struct Audit {
     return positions.mapValues(\.count)
   }
 
-  /// Each failure that a rule is about has one job, and no chain is longer than it may be.
+  /// Each failure has one job that a rule has made of it if the rule was in force then, else one at most; and no chain
+  /// is longer than it may be.
   private func checkRules(_ findings: Findings) throws -> [String] {
-    guard world.hasRule, let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed else {
-      return []
-    }
+    guard let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed else { return [] }
     let made = try file.reading.ruleJobs()
     let long = made.filter { $0.depth > Rule.longestChain }
     let jobs = Dictionary(grouping: made.filter { $0.depth == 1 }) { $0.cause }
     let failed = findings.ledger.jobs.filter { $0.value.kind == "hopeless" && $0.value.state == LedgerState.failed }
-    let missed = failed.keys.filter { jobs[$0]?.count != 1 }
+    let told = world.record.knownToHaveEnded
+    let wrong = failed.filter { id, job in
+      let count = jobs[id]?.count ?? 0
+      if count > 1 { return true }
+      return count == 0 && world.hasRule && world.rulesInForce.holds(ended: job.ended, told: told[id])
+    }.keys
     return (long.isEmpty ? [] : ["\(long.count) jobs are at the end of a chain that is too long"])
-      + (missed.isEmpty ? [] : ["not one job was made of the failure of each of \(missed.map(\.description).sorted())"])
+      + (wrong.isEmpty ? [] : ["not one job was made of the failure of each of \(wrong.map(\.description).sorted())"])
   }
 
   /// Who is on record for a command, and has given none.

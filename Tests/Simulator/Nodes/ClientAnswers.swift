@@ -16,17 +16,23 @@ extension ClientNode {
     }
   }
 
+  /// Why a submission may be refused now, and taken later.
+  private static let passing = [
+    JobFailure.Code.unknownDepartment, JobFailure.Code.unknownDependency, JobFailure.Code.notAllowed,
+  ]
+
   private func take(_ reply: Reply, of id: JobID) {
     switch reply.content {
     case .accepted: accepted(id, as: reply)
     case .duplicate: accepted(id, as: reply)
     case .rejected(let failure):
       rejected[id] = failure
+      world.sometimes.note(.rightLost, if: failure.code == JobFailure.Code.notAllowed)
       world.trace.say(world.now, name, "is refused \(id): \(failure)")
       for operation in [open[id]?.submitting, open[id]?.accepting, open[id]?.waiting] {
         // A department that was taken out may be back when the same message comes once more.
-        // The same where it depends on the time whether a job that it waits for may still come.
-        let isFinal = ![JobFailure.Code.unknownDepartment, JobFailure.Code.unknownDependency].contains(failure.code)
+        // The same where it depends on the time whether a job that it waits for may still come, or who may submit it.
+        let isFinal = !ClientNode.passing.contains(failure.code)
         if let operation {
           world.record.end(operation, isFinal ? .failed("\(failure)") : .unknown("\(failure)"), at: world.moment)
         }

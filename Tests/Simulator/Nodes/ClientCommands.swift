@@ -28,13 +28,29 @@ extension ClientNode {
   }
 
   func answered(_ tag: String, _ delivery: Delivery) {
-    guard let command = commands.removeValue(forKey: tag) else { return }
     let isDone = delivery.properties.type == "ok"
+    if !isDone, isNotAllowed(delivery) {
+      world.sometimes.note(.rightLost)
+      // What everything needs to come to its end is ordered again, until its user may order it.
+      if world.isHealed { return }
+    }
+    guard let command = commands.removeValue(forKey: tag) else { return }
     world.trace.say(world.now, name, "\(tag) is answered \(delivery.properties.type ?? "")")
     if isDone { world.sometimes.note(command.request) }
     if isDone, case .drainWorker(let order) = command.request { world.drained.insert(order.worker) }
     for operation in command.cancelling {
       world.record.end(operation, isDone ? .ok(nil) : .failed("refused"), at: world.moment)
+    }
+  }
+
+  /// Whether a command is refused because of who has given it.
+  private func isNotAllowed(_ delivery: Delivery) -> Bool {
+    do throws(RequestError) {
+      _ = try AnswerCodec.decode(WaitDocument.self, from: delivery)
+      return false
+    } catch {
+      guard case .refused(let failure) = error else { return false }
+      return failure.code == JobFailure.Code.notAllowed
     }
   }
 

@@ -106,6 +106,7 @@ final class CoordinatorNode: Node {
           clock: clock.machineClock,
           chance: generator.chance, executor: WriterExecutor(checksThread: false), ship: ship,
           watch: watch)
+        world.goesOn(with: configuration, self)
         (states, isReconfigured) = ([:], false)
         try withBooks { try $0.reload() }
         try checkTime()

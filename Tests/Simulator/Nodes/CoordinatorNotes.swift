@@ -23,7 +23,7 @@ extension CoordinatorNode {
   private func state(of item: Outgoing) -> Sometime? {
     switch item {
     case .news(let event, _):
-      if !configuration.live.contains(event) { world.failures.append("\(name) tells \(event), which nobody follows") }
+      if !world.followed.contains(event) { world.failures.append("\(name) tells \(event), which nobody follows") }
       return nil
     case .probe(_, let number, _):
       world.lastProbe = max(world.lastProbe, number)
@@ -48,7 +48,7 @@ extension CoordinatorNode {
 
   func note(_ notification: Notification) {
     if let event = OptionalEvent(rawValue: notification.event),
-      !configuration.notifying.tells(event, in: notification.department)
+      !world.notified.contains(where: { $0.tells(event, in: notification.department) })
     {
       world.failures.append("\(name) tells \(event), which nobody has asked for")
     }

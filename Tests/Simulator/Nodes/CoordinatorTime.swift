@@ -126,6 +126,7 @@ extension CoordinatorNode {
   func reconfigure(_ configuration: CoordinatorConfiguration) throws {
     self.configuration = configuration
     world.allow(configuration)
+    world.mayGoOn(with: configuration, self)
     isReconfigured = true
     guard phase == .serving, let publishing else { return }
     world.sometimes.note(.reconfigured)
@@ -133,7 +134,10 @@ extension CoordinatorNode {
     let session = session
     onDeclared = { [self] in
       guard session == self.session, phase == .serving else { return }
+      let before = try withBooks { $0.configuration }
       try withBooks { try $0.takeOver(configuration) }
+      world.goesOn(with: configuration, self)
+      world.sometimes.note(from: before, to: configuration)
       isReconfigured = false
       follow()
     }

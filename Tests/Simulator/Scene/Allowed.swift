@@ -9,6 +9,10 @@ extension World {
 
   /// A coordinator has that configuration from now on.
   func allow(_ configuration: CoordinatorConfiguration) {
+    notified.insert(configuration.notifying)
+    followed.formUnion(configuration.live)
+    if !configuration.schedules.isEmpty { hasHadSchedules = true }
+    allowRetries(configuration)
     for (department, settings) in configuration.departments {
       let window =
         settings.isOrdered

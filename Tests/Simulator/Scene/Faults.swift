@@ -62,7 +62,7 @@ extension World {
     case .alarm: alarm()
     case .stepClock:
       // What a schedule has made waits for its moment, also where the clock is set back.
-      let far = coordinators[0].configuration.schedules.isEmpty ? 3_000 : 60
+      let far = hasHadSchedules ? 60 : 3_000
       let step = Duration.seconds(number(-far...far))
       for coordinator in coordinators { coordinator.clock.set(by: step) }
       for client in clients { client.clockAhead += .seconds(number(-3_000...3_000)) }
@@ -83,7 +83,7 @@ extension World {
     if chance(40) { worker.after(.milliseconds(number(10...2_000)), "is killed") { [self] in kill(worker) } }
   }
 
-  private var someCoordinator: CoordinatorNode? { some(of: coordinators.filter(\.isAlive)) }
+  var someCoordinator: CoordinatorNode? { some(of: coordinators.filter(\.isAlive)) }
 
   func kill(_ worker: WorkerNode) {
     sometimes.note(.killedInDrain, if: worker.isAlive && worker.state.isDraining)
@@ -224,52 +224,6 @@ extension World {
     after(.milliseconds(number(100...9_000)), nil, "has room again") { [self] in
       broker.setAlarmed(false)
       readOn()
-    }
-  }
-
-  private func reload() throws {
-    guard let coordinator = someCoordinator else { return }
-    var wanted = coordinator.configuration
-    wanted.departments[Departments.work] = .init(window: number(2...12))
-    wanted.departments[Departments.capped] = .init(cap: number(1...3))
-    wanted.departments[Departments.ahead] = .init(window: number(3...12), ahead: number(0...3))
-    wanted.lease = .seconds(number(5...7))
-    if chance(40) { wanted.departments[Departments.capped] = nil }
-    // An ordered department stays one.
-    if chance(20) { wanted.departments[Departments.ordered] = .init(isOrdered: false) }
-    if chance(30) { wanted.schedules = [] }
-    guard chance(30) else { return try reload(wanted) }
-    // The broker refuses the queue of a department that a plan is to have behind a gate.
-    wanted.departments["refused"] = DepartmentSettings()
-    wanted.plans[Opening.name]?.definition.gates.append("refused")
-    try reload(wanted, except: ConfigurationObstacles(leftOut: ["refused"]))
-  }
-
-  /// All coordinators go on with that configuration, as far as it may be changed.
-  func reload(
-    _ wanted: CoordinatorConfiguration, except obstacles: ConfigurationObstacles = ConfigurationObstacles()
-  ) throws {
-    for coordinator in coordinators {
-      let change = ConfigurationChange(from: coordinator.configuration, to: wanted, except: obstacles)
-      let known = change.configuration.departments
-      for (plan, settings) in change.configuration.plans
-      where !([settings.definition.department] + settings.definition.gates).allSatisfy({ known[$0] != nil }) {
-        failures.append("\(coordinator.name) has plan \(plan), and not all departments that it names")
-      }
-      sometimes.note(
-        .departmentRemoved,
-        if: !coordinator.configuration.departments.keys.allSatisfy { change.configuration.departments[$0] != nil })
-      checkOrder(change.configuration, after: coordinator.configuration)
-      sometimes.note(.departmentBack, if: !change.addedDepartments.isEmpty)
-      try coordinator.reconfigure(change.configuration)
-    }
-  }
-
-  /// A department that goes on keeps its order, or has none.
-  private func checkOrder(_ new: CoordinatorConfiguration, after old: CoordinatorConfiguration) {
-    for (department, settings) in old.departments {
-      guard let next = new.departments[department], next.isOrdered != settings.isOrdered else { continue }
-      failures.append("\(department) goes on, and becomes \(next.isOrdered ? "an ordered one" : "one without order")")
     }
   }
 

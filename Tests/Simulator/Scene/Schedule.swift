@@ -69,6 +69,7 @@ package struct Schedule {
     self.world = world
     world.record.steps = KnownSteps(optional: ["beside"], reentry: "broken", goingBack: ["third"])
     setting = Setting(world)
+    world.usual = setting.configuration
     acts = setting.acts(world).enumerated().filter { !skipping.contains($0.offset) }.map(\.element)
     world.coordinators = [
       CoordinatorNode("coordinator", world, setting.configuration, file: try LedgerCopy(in: folder, number: 1))

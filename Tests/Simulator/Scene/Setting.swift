@@ -100,7 +100,7 @@ struct Setting {
     if world.hasUsers { configuration.access = Stranger.access }
     configuration.retention.subscribers = Setting.places
     configuration.live = Set(LiveEvent.allCases.filter { _ in world.chance(30) })
-    if world.chance(40) { configuration.schedules = [schedule].compactMap(\.self) }
+    if world.chance(40) { configuration.schedules = [schedule("tick")].compactMap(\.self) }
     if world.chance(40), let rule {
       configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : [])
       if world.chance(40) { configuration.rules += vain }
@@ -114,9 +114,11 @@ struct Setting {
   /// How long after it was told the place of a subscriber is kept.
   static let places: Duration = .seconds(20)
 
-  private static let schedule = (try? CronExpression("* * * * *")).flatMap { expression in
-    CronSchedule(
-      name: "tick", expression: expression, timeZone: .utc, kind: "tick", department: Departments.work)
+  /// One that fires each minute.
+  static func schedule(_ name: String) -> CronSchedule? {
+    (try? CronExpression("* * * * *")).flatMap { expression in
+      CronSchedule(name: name, expression: expression, timeZone: .utc, kind: "tick", department: Departments.work)
+    }
   }
 
   /// Two receivers are told of long jobs, and of what becomes of deliveries where nothing keeps that from them.
@@ -147,6 +149,9 @@ struct Setting {
         "vain", on: EventFilter(events: [OptionalEvent.ruleFailed.rawValue]), submit: RuleJob("alert", payload: text)),
     ]
   }()
+
+  /// All rules that a schedule may have. The first one makes a job of each failure.
+  static let rules = [rule, echo].compactMap(\.self) + vain
 
   private static let rule = (try? RuleTemplate(json: #"{"text": "failed: ${message}"}"#)).map { payload in
     Rule("alert", on: EventFilter(events: ["failed"], kinds: ["hopeless"]), submit: RuleJob("alert", payload: payload))

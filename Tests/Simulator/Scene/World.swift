@@ -54,6 +54,20 @@ final class World {
   var lastPID: Int32 = 0
   var lastRun = 0
   var lastKey = 0
+  /// The configuration of the schedule, which every coordinator has in the end.
+  var usual = CoordinatorConfiguration()
+  /// Which optional events any configuration so far has recorded, and which changes any has relayed.
+  var notified: Set<NotifySettings> = []
+  var followed: Set<LiveEvent> = []
+  /// A configuration has had a schedule.
+  var hasHadSchedules = false
+  /// Of each kind the shortest rests after failures that any configuration so far has had.
+  var leastRetries: [JobKind: RetrySettings] = [:]
+  /// When the usual rules, and the usual webhooks, were in force all the time.
+  var rulesInForce = InForce()
+  var webhooksInForce = InForce()
+  /// The departments of the webhooks that were gone for a while.
+  var webhooksAway: Set<String> = []
   /// A rule makes a job of each failure of a kind.
   var hasRule = false
   /// Webhooks deliver what becomes of long jobs.
