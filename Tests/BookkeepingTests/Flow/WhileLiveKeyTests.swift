@@ -44,8 +44,10 @@ struct WhileLiveKeyTests {
   }
 
   /// Found by the simulator: a coordinator that dies before it acks a message gets it again.
-  @Test("what was a duplicate is one still when it comes again, whoever has the key by then", arguments: Freed.allCases)
-  func cameAgain(_ freed: Freed) async throws {
+  @Test(
+    "what was a duplicate is one still when it comes again, whether the key is free by then or another job has it",
+    arguments: Freed.allCases, [false, true])
+  func cameAgain(_ freed: Freed, isTakenAgain: Bool) async throws {
     var books = try await Books()
     var (original, again) = (keyed(), keyed(reply: .other))
     if freed == .window {
@@ -62,12 +64,12 @@ struct WhileLiveKeyTests {
     }
     if freed == .window { books.clock.pass(.seconds(6)) }
     if freed == .restart { books = try await books.succeeded() }
-    let next = try await books.release(keyed())
+    let next = isTakenAgain ? try await books.release(keyed()) : nil
     try await books.accept(again)
     let told = try await books.told()
     #expect(told.assignments.isEmpty && told.replies(to: .other).contains(.duplicate))
     #expect(try await books.state(again.id) == nil)
-    try await books.succeed(next)
+    if let next { try await books.succeed(next) }
   }
 
   @Test("an id that was used for a duplicate says nothing of a job of another kind, or with another key")
