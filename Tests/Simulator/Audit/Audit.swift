@@ -82,7 +82,7 @@ struct Audit {
 
   /// Each failure has one job that a rule has made of it if the rule was in force then, else one at most; and no chain
   /// is longer than it may be.
-  private func checkRules(_ findings: Findings) throws -> [String] {
+  func checkRules(_ findings: Findings) throws -> [String] {
     guard let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed else { return [] }
     let made = try file.reading.ruleJobs()
     let long = made.filter { $0.depth > Rule.longestChain }
@@ -99,7 +99,7 @@ struct Audit {
   }
 
   /// Who is on record for a command, and has given none.
-  private func strangeAuthors() throws -> [String] {
+  func strangeAuthors() throws -> [String] {
     guard let file = world.coordinators.first?.file else { return [] }
     let (names, user) = (Set(world.clients.map(\.name)), world.hasUsers ? world.clients.first?.user : nil)
     return try file.reading.authors().filter { !names.contains($0.by ?? "") || $0.user != user }
@@ -107,7 +107,7 @@ struct Audit {
   }
 
   /// Each client follows the stream from its beginning, through all connections. What is gone with a disk is gone.
-  private func missedEvents(_ findings: Findings) -> [String] {
+  func missedEvents(_ findings: Findings) -> [String] {
     guard hasEnded, !world.isUncommon, world.wipes.isEmpty else { return [] }
     let last = findings.ledger.sequence.1
     return world.clients.compactMap { client in

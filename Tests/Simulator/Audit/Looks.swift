@@ -35,7 +35,7 @@ struct Looks {
 
   private func fail(_ text: String) { world.failures.append("\(node.name) is asked, and \(text)") }
 
-  private func compare(_ status: DepartmentStatus, _ ledger: LedgerTally) {
+  func compare(_ status: DepartmentStatus, _ ledger: LedgerTally) {
     var told = LedgerTally()
     (told.held, told.delayed, told.retrying, told.dependent) =
       (status.held, status.delayed, status.retrying, status.dependent)
@@ -47,14 +47,14 @@ struct Looks {
   }
 
   /// No more jobs are released than the largest window of the schedule, with its reserves, has places for.
-  private func checkWindow(_ status: DepartmentStatus) {
+  func checkWindow(_ status: DepartmentStatus) {
     let most = world.mostReleased[status.department] ?? Int.max
     let released = status.queued + status.running
     if released > most { fail("\(released) jobs of \(status.department) are released, and there are \(most) places") }
   }
 
   /// The queue of a kind has no more than its part of the shared window, beside one job in the reserve of each level.
-  private func checkPart(_ department: String, _ kind: String, _ jobs: Int, _ levels: Int) {
+  func checkPart(_ department: String, _ kind: String, _ jobs: Int, _ levels: Int) {
     guard let most = world.mostBeside[department], jobs > most + levels else { return }
     fail("\(jobs) jobs of kind \(kind) are in its own queue, and its part of \(department) has \(most) places")
   }
@@ -69,7 +69,7 @@ struct Looks {
   }
 
   /// Where there are as many tellers as jobs, each of these has a teller, and one teller more changes nothing.
-  private func check(_ forecast: DepartmentForecast, _ status: DepartmentStatus) {
+  func check(_ forecast: DepartmentForecast, _ status: DepartmentStatus) {
     let jobs = status.held + status.queued + status.running
     guard jobs <= status.tellers, let time = forecast.drainsIn, let other = forecast.drainsInWithOneMore else { return }
     world.sometimes.note(.foreseen)
@@ -78,7 +78,7 @@ struct Looks {
     }
   }
 
-  private func check(_ job: LedgerOpenJob, _ told: JobExplanation?) {
+  func check(_ job: LedgerOpenJob, _ told: JobExplanation?) {
     guard let told else { return fail("knows nothing of \(job.id)") }
     let holds = Set(told.reasons.map(\.hold))
     if told.reasons.isEmpty { fail("has no reason why \(job.id) waits") }

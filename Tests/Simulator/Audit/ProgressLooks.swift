@@ -28,7 +28,7 @@ extension CoordinatorNode {
     guard phase == .serving, let shown = try await books.showJob(job)?.progress else { return }
     guard let run = try file.reading.presentRun(of: job) else { return }
     let present = World.progressText(release: run.release, token: run.token)
-    guard shown.text != present || !world.saidProgress.contains("\(job) \(present)") else { return }
+    guard world.isForeign(shown.text, of: job, present: present) else { return }
     world.failures.append(
       "\(name) shows of \(job) the progress of run \(shown.text ?? "nobody"), and its present run is \(present)")
   }
@@ -37,6 +37,11 @@ extension CoordinatorNode {
 extension World {
   /// What a handler says of its run.
   static func progressText(release: Int, token: Int) -> String { "\(release)/\(token)" }
+
+  /// Whether what is shown of a job is not what its present run has said.
+  func isForeign(_ shown: String?, of job: JobID, present: String) -> Bool {
+    shown != present || !saidProgress.contains("\(job) \(present)")
+  }
 }
 
 // The worker's side.

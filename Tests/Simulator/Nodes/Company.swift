@@ -32,17 +32,31 @@ extension CoordinatorNode {
       !world.isRolledBack, !world.otherLedgerServed, (try? withBooks { $0.awaitedWorkers.isEmpty }) == false,
       let company = try? file.reading.company(of: id)
     else { return }
-    // Those that are released in the same turn come behind it.
-    let later = changes.filter { $0.to == .queued && ($0.from == .held || $0.from == nil) }.map(\.job.id)
-    let ahead = Set(company).subtracting(later).filter { !isBeingTakenBack($0) }
-    guard let other = ahead.min(by: { $0.description < $1.description }) else { return }
+    let alive = Set(world.workers.filter(\.isAlive).map(\.pid))
+    guard let other = Company(jobs: company, runs: world.runs, alive: alive).ahead(of: changes) else { return }
     world.failures.append(
       "\(name) releases \(id), at which workers died, and \(other) is in a queue of the same workers")
+  }
+}
+
+/// The jobs in queues of the same workers that may be the cause of the next death as well as a suspect.
+struct Company {
+  let jobs: [JobID]
+  let runs: [Run]
+  /// The processes of the workers that live.
+  let alive: Set<Int32>
+
+  /// One that is there before the suspect is released; `changes`: of the turn that releases it.
+  func ahead(of changes: [JobChange]) -> JobID? {
+    // Those that are released in the same turn come behind it.
+    let later = changes.filter { $0.to == .queued && ($0.from == .held || $0.from == nil) }.map(\.job.id)
+    let ahead = Set(jobs).subtracting(later).filter { !isBeingTakenBack($0) }
+    return ahead.min { $0.description < $1.description }
   }
 
   /// Whether a job ran last in a process that is dead: it comes into its queue behind those that are taken back with it.
   private func isBeingTakenBack(_ job: JobID) -> Bool {
-    guard let last = world.runs.last(where: { $0.job == job }), last.ended == nil else { return false }
-    return !world.workers.contains { $0.isAlive && $0.pid == last.pid }
+    guard let last = runs.last(where: { $0.job == job }), last.ended == nil else { return false }
+    return !alive.contains(last.pid)
   }
 }

@@ -40,8 +40,7 @@ final class CoordinatorNode: Node {
   var diesBeforeAck = false
   /// It stands still when it is about to look at a message that has come.
   var freezesBeforeHearing = false
-  /// Of each worker the latest connection of which something was heard.
-  var heardConnections: [WorkerID: Int] = [:]
+  var heardConnections = HeardConnections()
   /// The next order to drain is lost on its way.
   var losesDrainOrder = false
   var isNotifying = false

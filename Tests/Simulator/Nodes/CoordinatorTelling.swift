@@ -91,7 +91,7 @@ extension CoordinatorNode {
   }
 
   /// Nothing is released to a queue that is being removed.
-  private func checkQueues(of batch: [Outgoing]) {
+  func checkQueues(of batch: [Outgoing]) {
     for case .assignment(let assignment) in batch where closing[Topology.Queue.assignments(assignment.queue)] != nil {
       world.failures.append("\(name) releases \(assignment.release) to a queue that it has told the broker to remove")
     }

@@ -10,24 +10,11 @@ extension CoordinatorNode {
   func ofEarlierConnections(in messages: [PresenceMessage]) throws -> Set<WorkerID> {
     // Somebody else may have said it; and what was heard may be forgotten.
     guard !world.hasUsers, !isReconfigured, second == nil, !world.isRolledBack, !world.otherLedgerServed else {
-      heardConnections = [:]
+      heardConnections = HeardConnections()
       return []
     }
-    let known = try withBooks { $0.awaitedWorkers }
-    var (earlier, present): (Set<WorkerID>, Set<WorkerID>) = ([], [])
-    for case .presence(let presence) in messages {
-      let worker = presence.worker
-      let isNew = !known.contains(worker) && !present.contains(worker)
-      let isRefused = !Set(presence.tellers.keys).isSubset(of: configuration.departments.keys.map(\.name))
-      if isNew || isRefused || presence.isGoodbye { heardConnections[worker] = nil }
-      if presence.session < heardConnections[worker] ?? 0 {
-        earlier.insert(worker)
-      } else {
-        if !isRefused, !presence.isGoodbye { heardConnections[worker] = presence.session }
-        present.insert(worker)
-      }
-    }
-    return earlier.subtracting(present)
+    return heardConnections.note(
+      messages, known: try withBooks { $0.awaitedWorkers }, departments: configuration.departments.keys.map(\.name))
   }
 
   /// For how long each of these has been silent.
@@ -44,5 +31,32 @@ extension CoordinatorNode {
     for (worker, silence) in try await silences(of: Set(before.keys)) where silence != before[worker] {
       world.failures.append("\(name) takes what \(worker) said on an earlier connection for its present word")
     }
+  }
+}
+
+/// Of each worker the latest connection of which something was heard.
+struct HeardConnections {
+  private var latest: [WorkerID: Int] = [:]
+
+  /// - Parameters:
+  ///   - messages: What is heard at once.
+  ///   - known: The workers that are waited for before that.
+  ///   - departments: Those that there are: a worker that would serve another one is refused.
+  /// - Returns: The workers of which only presences of an earlier connection are among the messages.
+  mutating func note(_ messages: [PresenceMessage], known: Set<WorkerID>, departments: [String]) -> Set<WorkerID> {
+    var (earlier, present): (Set<WorkerID>, Set<WorkerID>) = ([], [])
+    for case .presence(let presence) in messages {
+      let worker = presence.worker
+      let isNew = !known.contains(worker) && !present.contains(worker)
+      let isRefused = !Set(presence.tellers.keys).isSubset(of: departments)
+      if isNew || isRefused || presence.isGoodbye { latest[worker] = nil }
+      if presence.session < latest[worker] ?? 0 {
+        earlier.insert(worker)
+      } else {
+        if !isRefused, !presence.isGoodbye { latest[worker] = presence.session }
+        present.insert(worker)
+      }
+    }
+    return earlier.subtracting(present)
   }
 }

@@ -2,6 +2,7 @@ import AuditSupport
 import Foundation
 import GRDB
 import Ledger
+import Synchronization
 
 /// The file of a ledger, copied from one that was made before: to make one takes longer than a schedule.
 final class LedgerCopy {
@@ -32,10 +33,17 @@ final class LedgerCopy {
     opened = nil
   }
 
-  private nonisolated(unsafe) static var templates: [Int: Data] = [:]
+  /// Tests make some at the same time.
+  private static let templates = Mutex<[Int: Data]>([:])
 
   private static func template(_ number: Int) throws -> Data {
-    if let known = templates[number] { return known }
+    if let known = templates.withLock({ $0[number] }) { return known }
+    let data = try makeTemplate(number)
+    templates.withLock { $0[number] = data }
+    return data
+  }
+
+  private static func makeTemplate(_ number: Int) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(path: "teller-template-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -44,9 +52,7 @@ final class LedgerCopy {
     let database = try DatabaseQueue(path: file.path)
     try database.write { try $0.execute(sql: "UPDATE ledger SET id = ?", arguments: ["ledger-\(number)"]) }
     try database.close()
-    let data = try Data(contentsOf: file)
-    templates[number] = data
-    return data
+    return try Data(contentsOf: file)
   }
 
   /// Nothing is recorded any more, as on a full disk.
@@ -65,7 +71,8 @@ final class LedgerCopy {
     isFull = false
   }
 
-  private func change(_ sql: String) throws {
+  /// Writes past the ledger.
+  func change(_ sql: String) throws {
     let database = try DatabaseQueue(path: path)
     try database.write { try $0.execute(sql: sql) }
     try database.close()

@@ -8,33 +8,37 @@ extension SecondLedger {
   func check(_ batch: [Outgoing], of node: CoordinatorNode) throws {
     guard let copied else { return }
     for item in batch {
-      switch item {
-      case .assignment(let assignment):
-        let release = assignment.release
-        if try copied.standing(of: release.job)?.release ?? 0 < release.number {
-          fail("releases \(release), which its second ledger does not have", node)
-        }
-      case .reply(_, let reply), .acceptance(_, let reply):
-        if let job = reply.job.flatMap({ JobID($0) }), try !knows(reply.content, of: job, copied) {
-          fail("answers \(reply.content) of \(job), which its second ledger does not have", node)
-        }
-      default: break
-      }
+      if let wrong = try SecondLedger.wrong(item, copied.standing(of:)) { fail(wrong, node) }
+    }
+  }
+
+  /// What is wrong with what leaves; `standing`: how a job stands in the copy, nil if it is not there.
+  static func wrong(_ item: Outgoing, _ standing: (JobID) throws -> (state: Int, release: Int)?) rethrows -> String? {
+    switch item {
+    case .assignment(let assignment):
+      let release = assignment.release
+      guard try standing(release.job)?.release ?? 0 < release.number else { return nil }
+      return "releases \(release), which its second ledger does not have"
+    case .reply(_, let reply), .acceptance(_, let reply):
+      // A plan or an event has a row of another sort.
+      guard case .outcome = reply.content, let job = reply.job.flatMap({ JobID($0) }), let known = try standing(job),
+        known.state < LedgerState.succeeded
+      else { return nil }
+      return "answers \(reply.content) of \(job), which its second ledger does not have"
+    default: return nil
     }
   }
 
   /// These are published now.
   func check(_ batch: NotificationBatch, of node: CoordinatorNode) throws {
-    guard let copied, let last = batch.notifications.compactMap(\.seq).max() else { return }
-    let known = try copied.lastNotification()
-    if known < last { fail("tells notification \(last), and its second ledger has \(known)", node) }
+    guard let copied else { return }
+    if let wrong = SecondLedger.wrong(batch, last: try copied.lastNotification()) { fail(wrong, node) }
   }
 
-  private func knows(_ content: Reply.Content, of job: JobID, _ copied: AuditSupport.LedgerReading) throws -> Bool {
-    // A plan or an event has a row of another sort.
-    guard let standing = try copied.standing(of: job) else { return true }
-    if case .outcome = content { return standing.state >= LedgerState.succeeded }
-    return true
+  /// What is wrong with what is published; `last`: the number of the last notification in the copy.
+  static func wrong(_ batch: NotificationBatch, last known: Int64) -> String? {
+    guard let last = batch.notifications.compactMap(\.seq).max(), known < last else { return nil }
+    return "tells notification \(last), and its second ledger has \(known)"
   }
 
   private func fail(_ text: String, _ node: CoordinatorNode) { node.world.failures.append("\(node.name) \(text)") }
