@@ -297,7 +297,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SimulatorTests",
-      dependencies: ["Simulator", "AMQP", "BrokerSupport", "JobTransport", "TestSupport"],
+      dependencies: [
+        "Simulator", "AMQP", "AuditSupport", "Bookkeeping", "BrokerSupport", "Decisions", "JobModel", "JobTransport",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "BookkeepingTests",

@@ -82,7 +82,8 @@ package struct LedgerReading {
   }
 
   private func sequence(_ database: Database) throws -> (Int, Int, Int) {
-    let row = try Row.fetchOne(database, sql: "SELECT min(number), max(number), count(*) FROM notification")
+    let row = try Row.fetchOne(
+      database, sql: "SELECT ifnull(min(number), 1), ifnull(max(number), 0), count(*) FROM notification")
     return (row?[0] ?? 1, row?[1] ?? 0, row?[2] ?? 0)
   }
 

@@ -94,4 +94,25 @@ struct TurnCheckerTests {
     scene.findings.ledger.jobs[scene.jobs[1]]?.step = "second"
     #expect(Self.broken(scene).contains(.once))
   }
+
+  @Test("finds a step that had its plan go back, and is left to somebody")
+  func left() {
+    var scene = Scene()
+    scene.record.steps = KnownSteps(optional: [], reentry: "broken")
+    let (plan, failed) = (JobID(), scene.jobs[0])
+    for (job, round) in zip(scene.jobs, [1, 2]) {
+      scene.findings.ledger.jobs[job]?.plan = plan
+      scene.findings.ledger.jobs[job]?.step = "first"
+      scene.findings.ledger.jobs[job]?.round = round
+    }
+    scene.findings.ledger.jobs[failed]?.state = LedgerState.failed
+    scene.findings.ledger.jobs[failed]?.errorCode = "broken"
+    #expect(Self.broken(scene).contains(.once))
+    scene.findings.ledger.jobs[failed]?.isSettled = true
+    #expect(!Self.broken(scene).contains(.once))
+    // Its plan does not go back any more, and has failed with it.
+    scene.findings.ledger.jobs[failed]?.isSettled = false
+    scene.findings.ledger.jobs[scene.jobs[1]]?.round = 1
+    #expect(!Self.broken(scene).contains(.once))
+  }
 }

@@ -1,0 +1,130 @@
+import AuditSupport
+import JobModel
+import Testing
+
+@testable import Simulator
+
+/// What is looked at in the end.
+@Suite("The simulator's rules of what a schedule has come to")
+struct AuditTests {
+  private func findings(_ kind: String, _ state: Int, _ job: JobID) -> Findings {
+    var recorded = LedgerFindings.Job(state: state, attempt: 1, hasEnd: true, notifications: 1)
+    recorded.kind = kind
+    return Findings(ledger: LedgerFindings(jobs: [job: recorded]))
+  }
+
+  /// Writes a job that a rule has made.
+  private func made(
+    of cause: JobID, depth: Int = 1, number: Int, kind: String = "alert", _ bench: RuleBench
+  ) throws -> JobID {
+    let job = try bench.job(["number": "\(number)", "kind": "'\(kind)'"])
+    let row = [
+      "job": "\(number)", "rule": "'alert'", "epoch": "1", "notification": "\(number)", "cause": cause.sql,
+      "depth": "\(depth)",
+    ]
+    try bench.write("rule_job", row)
+    return job
+  }
+
+  @Test("finds nothing where nothing has happened, and whatever was found at once")
+  func atOnce() throws {
+    let bench = try RuleBench()
+    bench.world.recovery = .zero
+    #expect(try bench.audit().verdict().violations == [:])
+    bench.world.failures = ["a rule is broken"]
+    #expect(try bench.audit().verdict().violations == ["at once": ["a rule is broken"]])
+  }
+
+  @Test("finds a schedule that does not come to its end, or does not recover")
+  func progress() throws {
+    let bench = try RuleBench()
+    let job = try bench.job()
+    let open = try bench.audit(hasEnded: false).verdict().violations
+    #expect(open[Audit.progress]?.first?.contains(job.description) == true)
+    #expect(open[Invariant.recovered.rawValue] == nil)
+    #expect(try bench.audit().verdict().violations[Invariant.recovered.rawValue] != nil)
+  }
+
+  @Test("holds what it finds against the shared rules; after a rollback only what a ledger still promises")
+  func shared() throws {
+    let bench = try RuleBench()
+    // It has ended, and there is no end.
+    try bench.job(["state": "2"])
+    let found = try bench.audit().verdict().violations
+    #expect(found[Invariant.ledger.rawValue] != nil && found[Invariant.notified.rawValue] != nil)
+    bench.world.isRolledBack = true
+    #expect(try Set(bench.audit().verdict().violations.keys) == [Invariant.ledger.rawValue])
+  }
+
+  @Test("brings what is blamed without a cause into the verdict")
+  func blame() throws {
+    let bench = try RuleBench()
+    try bench.job(["deaths": "1"])
+    #expect(try bench.audit().verdict().violations["nothing is blamed without a cause"]?.count == 1)
+  }
+
+  @Test("finds a failure of which a rule has made no job or two, and a chain that is too long")
+  func rules() throws {
+    let bench = try RuleBench()
+    let failed = JobID()
+    let findings = findings("hopeless", LedgerState.failed, failed)
+    #expect(try bench.audit().checkRules(findings).isEmpty)
+    bench.world.hasRule = true
+    #expect(try bench.audit().checkRules(findings).count == 1)
+    let alert = try made(of: failed, number: 1, bench)
+    #expect(try bench.audit().checkRules(findings).isEmpty)
+    _ = try made(of: alert, depth: Rule.longestChain, number: 2, bench)
+    #expect(try bench.audit().checkRules(findings).isEmpty)
+    _ = try made(of: alert, depth: Rule.longestChain + 1, number: 3, bench)
+    #expect(try bench.audit().checkRules(findings).count == 1)
+    _ = try made(of: failed, number: 4, bench)
+    #expect(try bench.audit().checkRules(findings).count == 2)
+  }
+
+  @Test("finds a long job that not each webhook has delivered once, and a delivery of a delivery")
+  func deliveries() throws {
+    let bench = try RuleBench()
+    let told = JobID()
+    let findings = findings("long", LedgerState.succeeded, told)
+    #expect(try bench.audit().checkDeliveries(findings).isEmpty)
+    bench.world.hasWebhooks = true
+    #expect(try bench.audit().checkDeliveries(findings).count == 1)
+    let first = try made(of: told, number: 1, kind: "webhook", bench)
+    #expect(try bench.audit().checkDeliveries(findings).count == 1)
+    _ = try made(of: told, number: 2, kind: "webhook", bench)
+    #expect(try bench.audit().checkDeliveries(findings).isEmpty)
+    _ = try made(of: first, number: 3, kind: "webhook", bench)
+    #expect(try bench.audit().checkDeliveries(findings).count == 1)
+    _ = try made(of: told, number: 4, kind: "webhook", bench)
+    #expect(try bench.audit().checkDeliveries(findings).count == 2)
+  }
+
+  @Test("finds a command of somebody who has given none, or of another user")
+  func authors() throws {
+    let bench = try RuleBench()
+    bench.world.clients = [ClientNode("client1", bench.world)]
+    let action = ["at": "0", "action": "'cancel'", "by_name": "'client1'"]
+    try bench.write("action", action)
+    #expect(try bench.audit().strangeAuthors().isEmpty)
+    try bench.write("action", action.merging(["by_name": "'stranger'"]) { $1 })
+    #expect(try bench.audit().strangeAuthors().count == 1)
+    try bench.write("action", action.merging(["user": "'stranger'"]) { $1 })
+    #expect(try bench.audit().strangeAuthors().count == 2)
+  }
+
+  @Test("finds an event that somebody who follows the stream has never seen")
+  func missed() throws {
+    let bench = try RuleBench()
+    let client = ClientNode("client1", bench.world)
+    bench.world.clients = [client]
+    let findings = Findings(ledger: LedgerFindings(sequence: (1, 3, 3)))
+    client.seen = [1: [1, 3]]
+    #expect(bench.audit().missedEvents(findings) == ["client1 has never seen event 2 of 3"])
+    #expect(bench.audit(hasEnded: false).missedEvents(findings).isEmpty)
+    client.seen = [1: [1, 2], 2: [3]]
+    #expect(bench.audit().missedEvents(findings).isEmpty)
+    client.seen = [:]
+    bench.world.wipes = [Wipe(from: bench.world.moment, until: bench.world.moment)]
+    #expect(bench.audit().missedEvents(findings).isEmpty)
+  }
+}
