@@ -31,6 +31,18 @@ extension LedgerReading {
     }
   }
 
+  /// How many places of a department are taken, in its own queue and in those of its kinds.
+  package func placesTaken(in department: Department) throws -> Int {
+    try read {
+      try Int.fetchOne(
+        $0,
+        sql: """
+          SELECT (SELECT count(*) FROM job WHERE department = :department AND state = 1)
+            + (SELECT count(*) FROM void WHERE department = :department)
+          """, arguments: ["department": department.name]) ?? 0
+    }
+  }
+
   /// How many releases are void that may be in a department's own queue.
   package func void(in department: Department) throws -> Int {
     try read {

@@ -215,6 +215,18 @@ extension Tray {
     }
   }
 
+  /// The worker was silent for long. The answer to an open claim may lie in its socket, and be a grant that was taken back
+  /// since. So each claim gets a new number, and only an answer to that counts.
+  ///
+  /// - Returns: What is to be asked.
+  package mutating func renewClaims() -> [(release: ReleaseID, number: Int)] {
+    for claim in openClaims {
+      lastClaim += 1
+      entries[claim.release]?.stage = .claiming(number: lastClaim)
+    }
+    return openClaims.map { ($0.release, $0.number) }
+  }
+
   /// Drops those of these releases that wait. One that must be claimed is left to the answer of its claim.
   private mutating func drop(_ releases: [ReleaseID]) -> [ReleaseID] {
     let dropped = releases.filter { release in

@@ -47,11 +47,13 @@ extension WorkerState {
     act(.due(.staffing))
   }
 
-  /// After a silence the coordinator may have released again what waits here, in the tray or in the socket. To be called by
-  /// the tick, and before anything is begun. A pulse that is sent from now on comes back behind what is in the socket.
+  /// After a silence the coordinator may have released again what waits here, in the tray or in the socket, and what it has
+  /// granted meanwhile. To be called by the tick, and before anything is begun. A pulse that is sent from now on comes back
+  /// behind what is in the socket.
   mutating func noteSilence(at now: Instant) {
     if now - workedAt > timeouts.silence {
       tray.claimWaiting()
+      for claim in tray.renewClaims() { self.claim(claim.release, number: claim.number) }
       pulses.awaited = pulses.sent + 1
       act(.due(.presence))
     }

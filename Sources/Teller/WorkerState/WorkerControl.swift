@@ -16,7 +16,9 @@ extension WorkerState {
       if let since { sessionBegan = max(sessionBegan ?? since, since) }
       // The presence is made after this, and lists every delivery that was read before.
       act(.due(.presence))
-    case .answers(let answers): for answer in answers { receive(answer, at: now) }
+    case .answers(let answers):
+      noteSilence(at: now)
+      for answer in answers { receive(answer, at: now) }
     case .staffing(let staffing): receive(staffing, at: now)
     case .void(let change): follow(tray.change(change), at: now)
     case .adopted(let releases): receive(adopted: releases)

@@ -45,6 +45,19 @@ struct TrayTests {
     #expect(tray.answered(release, claim: 1, .run(token: 6, attempt: 1)) == .ignored)
   }
 
+  @Test("after a silence each open claim has a new number, and the answer to the old one is ignored")
+  func renewed() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: true)
+    _ = tray.delivered(other, token: 7, tag: 2, mustClaim: true)
+    let renewed = tray.renewClaims()
+    #expect(renewed.map(\.release) == [release, other] && renewed.map(\.number) == [3, 4])
+    #expect(tray.openClaims.map(\.number) == [3, 4])
+    #expect(tray.answered(release, claim: 1, .run(token: 6, attempt: 1)) == .ignored)
+    #expect(tray.answered(release, claim: 3, .run(token: 8, attempt: 1)) == .start(release, token: 8))
+    #expect(tray.renewClaims().map(\.number) == [5], "what runs runs on")
+  }
+
   @Test("a second copy of what runs, or is being reported, is acked: one is enough to have it handed out again")
   func copies() {
     var tray = Tray()

@@ -127,7 +127,9 @@ extension Epilogue {
     let part = max(1, window / (queues.count { $0.kind != "aside" } + 2))
     let queue = try reading.queue(of: "aside", in: Departments.work)
     let taken = queue.released + queue.void
-    if queue.held > 0, queue.released > 0, taken < part + 1 {
+    // Jobs that have come from before may have all places.
+    let isFull = try reading.placesTaken(in: Departments.work) >= window
+    if queue.held > 0, queue.released > 0, taken < part + 1, !isFull {
       return "\(queue.held) jobs of a kind wait for room, and \(taken) of \(part) places and one more are taken"
     }
     if taken > part + 2 { return "\(taken) places are taken by jobs of a kind, and its part is \(part), and one more" }

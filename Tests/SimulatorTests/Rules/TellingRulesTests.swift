@@ -47,26 +47,29 @@ struct TellingRulesTests {
   func news() throws {
     let bench = try RuleBench()
     #expect(!tells(.news(.accepted, []), bench))
-    bench.node.configuration.live = [.accepted]
+    var configuration = CoordinatorConfiguration()
+    configuration.live = [.accepted]
+    bench.world.allow(configuration)
     #expect(tells(.news(.accepted, []), bench))
     #expect(!tells(.news(.released, []), bench))
   }
 
   @Test("finds an optional event that nobody has asked for")
   func optional() throws {
-    let bench = try RuleBench()
-    let paused = JobModel.Notification(
-      department: "work", event: OptionalEvent.paused.rawValue, at: Timestamp(milliseconds: 0))
-    bench.node.configuration.notify = [.paused]
-    bench.node.note(paused)
-    #expect(bench.found().isEmpty)
-    bench.node.configuration.departments = ["work": DepartmentSettings(notify: [])]
-    bench.node.note(paused)
-    #expect(bench.found().count == 1)
-    bench.node.configuration.departments = [:]
-    bench.node.configuration.notify = []
-    bench.node.note(paused)
-    #expect(bench.found().count == 1)
+    func found(_ configuration: CoordinatorConfiguration) throws -> Int {
+      let bench = try RuleBench()
+      bench.world.allow(configuration)
+      bench.node.note(
+        JobModel.Notification(
+          department: "work", event: OptionalEvent.paused.rawValue, at: Timestamp(milliseconds: 0)))
+      return bench.found().count
+    }
+    var configuration = CoordinatorConfiguration(notify: [])
+    #expect(try found(configuration) == 1)
+    configuration.notify = [.paused]
+    #expect(try found(configuration) == 0)
+    configuration.departments = ["work": DepartmentSettings(notify: [])]
+    #expect(try found(configuration) == 1)
   }
 
   @Test("finds a release to a queue that is being removed")

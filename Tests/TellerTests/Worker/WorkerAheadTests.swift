@@ -201,6 +201,7 @@ struct WorkerAheadTests {
       let claim = try await peer.nextClaim()
       #expect(claim.release == doubted.release)
       try await peer.answer(claim, .drop)
+      try await peer.nothingInHand(of: worker.id)
       await worker.running.worker.loop.fallSilent()
       try await eventually("it believes again", within: patience) { await !worker.running.worker.loop.state.isDoubtful }
       try await peer.release(fresh)
@@ -230,7 +231,7 @@ struct WorkerAheadTests {
 
 extension WorkerLoop {
   /// As if it had not worked for long.
-  fileprivate func fallSilent() { state.workedAt -= timeouts.silence * 2 }
+  func fallSilent() { state.workedAt -= timeouts.silence * 2 }
 
   /// As if its next pulse were far behind what is delivered.
   fileprivate func doubt() { state.pulses.awaited = .max }

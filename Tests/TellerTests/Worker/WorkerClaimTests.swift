@@ -42,6 +42,23 @@ struct WorkerClaimTests {
     }
   }
 
+  /// Found by the simulator: the worker began a release that had been taken from it, and had ended elsewhere.
+  @Test("after a silence a claim is asked with a new number, and the answer to the old one does not count")
+  func silent() async throws {
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
+      try await peer.release(peer.assignment(mustClaim: true))
+      let claim = try await peer.nextClaim()
+      await worker.running.worker.loop.fallSilent()
+      try await peer.answer(claim, .run(token: 5, attempt: 1))
+      var again = claim
+      while again.number == claim.number { again = try await peer.nextClaim() }
+      #expect(again.release == claim.release)
+      try await peer.answer(again, .drop)
+      try await peer.nothingInHand(of: worker.id)
+      #expect(stage.entries.isEmpty)
+    }
+  }
+
   @Test("a release that says so, a job with one attempt, and what another ledger or epoch released are claimed too")
   func whatIsClaimed() async throws {
     try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in

@@ -14,6 +14,7 @@ extension World {
     case .doubt(let index):
       doubts += 1
       workers[index].tray.claimWaiting()
+      if !workers[index].tray.renewClaims().isEmpty { ask(by: index) }
     case .finish(let index): finish(by: index)
     case .sendReport(let index): sendReport(by: index)
     case .hearConfirm(let index): hearConfirm(by: index)
