@@ -172,6 +172,7 @@ struct Audit {
   }
 
   private func note(_ findings: Findings, _ sometimes: inout Sometimes) {
+    sometimes.note(.keptUnconfirmed, if: world.broker.keptUnconfirmed > 0)
     for job in findings.ledger.jobs.values {
       sometimes.note(.suspected, if: job.deaths > 1)
       sometimes.note(.replayed, if: job.againOf != nil)

@@ -8,7 +8,8 @@ package enum BrokerRequest: Sendable {
   /// How many messages wait in a queue; declares it, if it is missing.
   case ask(QueueDeclaration)
   case delete(queue: String)
-  case consume(queue: String, tag: String, prefetch: Int, offset: Int? = nil)
+  /// A prefetch of 0 is none. Of a stream the consumer gets what is there from `from` on.
+  case consume(queue: String, tag: String, prefetch: Int, from: StreamStart = .next)
   case cancel(tag: String)
   case ack([UInt64])
   case requeue([UInt64])

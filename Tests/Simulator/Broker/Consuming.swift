@@ -41,13 +41,9 @@ extension ModelBroker {
   }
 
   mutating func consume(
-    _ name: String, _ tag: String, _ prefetch: Int, _ offset: Int?, on line: Int, at now: Duration
+    _ name: String, _ tag: String, _ prefetch: Int, from start: StreamStart, on line: Int, at now: Duration
   ) {
-    if streams[name] != nil {
-      say(.consuming(tag: tag), line)
-      lines[line]?.streams[tag] = (name, offset ?? streams[name]?.count ?? 0)
-      return deliverStream(name)
-    }
+    if streams[name] != nil { return consumeStream(name, tag, prefetch, from: start, on: line) }
     guard queues[name] != nil else {
       return close(line, .channelClosed(code: 404, text: "NOT_FOUND - no queue '\(name)'"), at: now)
     }
@@ -77,6 +73,7 @@ extension ModelBroker {
 
   /// Delivers what may be delivered: to any of the consumers that have room.
   mutating func deliver(_ name: String, at now: Duration) {
+    if streams[name] != nil { return deliverStream(name) }
     while let queue = queues[name] {
       let ready = queue.ready
       guard let index = ready.randomElement(using: &random),
@@ -104,28 +101,15 @@ extension ModelBroker {
       routingKey: message.routingKey, properties: properties, body: .bytes(message.body))
   }
 
-  /// A stream's consumer has everything from its offset on; how much is un-acked does not matter here.
-  mutating func deliverStream(_ name: String) {
-    guard let stream = streams[name] else { return }
-    for (id, line) in lines.sorted(by: { $0.key < $1.key }) {
-      for (tag, reading) in line.streams.sorted(by: { $0.key < $1.key }) where reading.queue == name {
-        for offset in reading.next..<max(reading.next, stream.count) {
-          var message = ModelBroker.delivery(of: stream[offset], tag: 0, to: tag)
-          message.properties.headers["x-stream-offset"] = .int(Int64(offset))
-          say(.delivery(message), id)
-        }
-        lines[id]?.streams[tag]?.next = max(reading.next, stream.count)
-      }
-    }
-  }
-
-  /// A client may say it of several at once, or one by one: in between the broker may deliver, or not.
+  /// A client may say it of several at once, or one by one: in between the broker may deliver, or not. A stream forgets
+  /// nothing, and its consumer may get one more.
   mutating func ack(_ tags: [UInt64], on line: Int, at now: Duration) {
     var freed: Set<String> = []
     for tag in tags {
       guard let delivered = lines[line]?.unacked.removeValue(forKey: tag) else { continue }
       queues[delivered.queue]?.noteAcked(delivered.message)
       queues[delivered.queue]?.free(delivered.tag, of: line)
+      lines[line]?.streams[delivered.tag]?.credit? += 1
       freed.insert(delivered.queue)
       if chance(50) { deliver(delivered.queue, at: now) }
     }

@@ -18,14 +18,14 @@ package struct ModelBroker: Sendable {
     let number: Int?
     let message: Int
     let queues: [String]
-    let stream: String?
   }
 
   struct Line: Sendable {
     var unacked: [UInt64: (queue: String, tag: String, message: ModelMessage)] = [:]
     var lastTag: UInt64 = 0
-    var streams: [String: (queue: String, next: Int)] = [:]
-    var publishes = false
+    /// Its consumers of streams, by their tags.
+    var streams: [String: StreamReading] = [:]
+    /// It has published during an alarm, and is not read until that is over.
     var isBlocked = false
   }
 
@@ -34,14 +34,18 @@ package struct ModelBroker: Sendable {
   /// The messages of each stream that are confirmed.
   package internal(set) var streams: [String: [ModelMessage]] = [:]
   /// Those of a stream that are not.
-  private var unstored: [Int: ModelMessage] = [:]
+  var unstored: [Int: (stream: String, message: ModelMessage)] = [:]
+  /// The number of the last message that was published when a stream stored one the last time.
+  var publishedAtLastStore: [String: Int] = [:]
+  /// How many messages streams had after a crash that were not confirmed before.
+  package internal(set) var keptUnconfirmed = 0
   var exchanges: [String: ExchangeDeclaration.Kind] = [:]
   /// Whose this virtual host is, by the exchange that says so; nil: it is not there.
   var claim: String?
   var bindings: [QueueBinding] = []
   var lines: [Int: Line] = [:]
   private var unsettled: [Int: Unsettled] = [:]
-  private var lastNumber = 0
+  private(set) var lastNumber = 0
   package internal(set) var isAlarmed = false
   /// Until when nothing of a queue settles before: quorum queues and streams answer in order.
   private var settled: [String: Duration] = [:]
@@ -63,7 +67,9 @@ package struct ModelBroker: Sendable {
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 
   /// What was under way when the broker was killed has no answer.
-  mutating func forgetUnsettled() { (unsettled, unstored, settled) = ([:], [:], [:]) }
+  mutating func forgetUnsettled() {
+    (unsettled, unstored, settled, publishedAtLastStore) = ([:], [:], [:], [:])
+  }
 
   func has(_ queue: String) -> Bool { queues[queue] != nil }
 
@@ -84,8 +90,8 @@ package struct ModelBroker: Sendable {
     case .delete(let name):
       delete(name)
       say(.deleted(queue: name), line)
-    case .consume(let queue, let tag, let prefetch, let offset):
-      consume(queue, tag, prefetch, offset, on: line, at: now)
+    case .consume(let queue, let tag, let prefetch, let start):
+      consume(queue, tag, prefetch, from: start, on: line, at: now)
     case .cancel(let tag):
       cancel(tag, on: line, at: now)
       say(.cancelled(tag: tag), line)
@@ -100,7 +106,6 @@ package struct ModelBroker: Sendable {
 // Publishing.
 extension ModelBroker {
   private mutating func publish(_ publishing: Publishing, _ number: Int?, on line: Int, at now: Duration) {
-    lines[line]?.publishes = true
     guard let names = route(publishing) else {
       return close(line, .channelClosed(code: 404, text: "NOT_FOUND - no exchange '\(publishing.exchange)'"), at: now)
     }
@@ -155,18 +160,17 @@ extension ModelBroker {
       time = max(time, settled[inOrder] ?? .zero)
       settled[inOrder] = time
     }
-    if stream != nil { unstored[message.number] = message }
-    unsettled[message.number] = Unsettled(
-      line: line, number: number, message: message.number, queues: names, stream: stream)
+    if let stream { unstored[message.number] = (stream, message) }
+    unsettled[message.number] = Unsettled(line: line, number: number, message: message.number, queues: names)
     output.append(.settle(message.number, after: time - now))
   }
 
   /// The broker has stored a message: it answers, and a crash does not lose the message.
   package mutating func settle(_ message: Int, at now: Duration) {
     guard let over = unsettled.removeValue(forKey: message) else { return }
-    if let name = over.stream, let message = unstored.removeValue(forKey: message) {
-      streams[name]?.append(message)
-      deliverStream(name)
+    if let (stream, message) = unstored.removeValue(forKey: message) {
+      storeInStream(message, stream)
+      deliverStream(stream)
     }
     for name in over.queues {
       queues[name]?.markSafe(over.message)

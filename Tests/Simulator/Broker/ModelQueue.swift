@@ -10,6 +10,8 @@ package struct ModelMessage: Sendable {
   let body: [UInt8]
   let isPersistent: Bool
   var isRedelivered = false
+  /// In a stream: it was stored in one go with the message before it.
+  var isStoredWithLast = false
   /// The broker has taken responsibility for it: a crash does not lose it.
   var isSafe: Bool
   /// Nil: it never expires.

@@ -83,7 +83,7 @@ final class ClientNode: Node {
     guard !isFollowing, let consuming, world.broker.streams[Topology.Queue.notifications] != nil else { return }
     isFollowing = true
     world.send(
-      .consume(queue: Topology.Queue.notifications, tag: "events", prefetch: 0, offset: offset), on: consuming)
+      .consume(queue: Topology.Queue.notifications, tag: "events", prefetch: 0, from: .offset(offset)), on: consuming)
   }
 
   override func lost(_ line: World.Line, _ error: AMQPError) {

@@ -73,6 +73,7 @@ package enum Sometime: String, CaseIterable, Sendable, Codable {
   case delivered = "what becomes of a job is delivered by a webhook"
   case foreseen = "it is foreseen when the jobs will be done for which there are enough tellers"
   case aimed = "a fault comes just as a message of its sort is under way"
+  case keptUnconfirmed = "a stream has what it had not confirmed when the broker was killed"
   case wiped = "the broker loses its disk"
   case notTaken = "a full queue takes no release"
   case purged = "a queue is purged or deleted"
