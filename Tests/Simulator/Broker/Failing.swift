@@ -29,8 +29,8 @@ extension ModelBroker {
   }
 
   /// The broker is killed, and comes back with what was on its disk: what it had confirmed, and of the rest what chance
-  /// leaves, in each queue and each stream the first ones. Acks of a moment ago may be undone. Every message of a classic
-  /// queue counts as redelivered.
+  /// leaves, in each queue and each stream the first ones. Acks of a moment ago may be undone. Every message of a
+  /// classic queue counts as redelivered.
   package mutating func crash() {
     for line in lines.keys.sorted() {
       for (_, delivered) in (lines[line]?.unacked ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -100,9 +100,9 @@ extension ModelBroker {
     }
   }
 
-  /// Whether the broker reads this from a connection now. In an alarm it reads on until the connection publishes, also where
-  /// that has published before. Then it says that the connection is blocked, and reads only the header of the message, and
-  /// nothing behind it. A message without a body ends with its header, and is taken.
+  /// Whether the broker reads this from a connection now. In an alarm it reads on until the connection publishes, also
+  /// where that has published before. Then it says that the connection is blocked, and reads only the header of the
+  /// message, and nothing behind it. A message without a body ends with its header, and is taken.
   package mutating func reads(_ request: BrokerRequest, on line: Int) -> Bool {
     guard isAlarmed, let state = lines[line] else { return true }
     if state.isBlocked { return false }

@@ -24,15 +24,15 @@ struct StreamReading: Sendable {
 extension ModelBroker {
   mutating func storeInStream(_ message: ModelMessage, _ name: String) {
     var message = message
-    message.isStoredWithLast = message.number <= publishedAtLastStore[name] ?? 0 && chance(50)
+    if message.number <= publishedAtLastStore[name] ?? 0, chance(50) { message.isStoredWithLast = true }
     streams[name]?.append(message)
     publishedAtLastStore[name] = lastNumber
   }
 
-  /// The broker is killed. Of what it had not confirmed a stream has a beginning: its messages are on disk in their order.
+  /// The broker is killed. Of what it had not confirmed a stream has the first ones: they come to disk in their order.
   mutating func storeSomeInStreams() {
     for name in streams.keys.sorted() {
-      let open = unstored.values.filter { $0.stream == name }.map(\.message).sorted { $0.number < $1.number }
+      let open = unstored.values.filter { $0.stream == name }.map { $0.message }.sorted { $0.number < $1.number }
       guard !open.isEmpty else { continue }
       let kept = open.prefix(Int.random(in: 0...open.count, using: &random))
       for message in kept { storeInStream(message, name) }

@@ -10,7 +10,7 @@ enum ConformanceStep: Hashable, Sendable {
   enum Way: Hashable, Sendable, CaseIterable { case byName, bound, otherKey, missing }
 
   case publish(line: Int, text: String, priority: UInt8, isPersistent: Bool, isGoneAtOnce: Bool, Way)
-  case consume(line: Int, tag: String, prefetch: Int)
+  case consume(line: Int, tag: String, prefetch: Int, from: StreamStart)
   case cancel(line: Int, tag: String)
   /// Of the deliveries that the line has, the oldest is 0.
   case ack(line: Int, [Int])
@@ -18,7 +18,11 @@ enum ConformanceStep: Hashable, Sendable {
   case reject(line: Int, Int)
   /// The connection ends, and another one begins.
   case hangUp(line: Int)
+  /// The same without a goodbye.
+  case lose(line: Int)
   case delete(line: Int)
+  /// The broker is short of memory from now on, or no longer.
+  case alarm(isOn: Bool)
 }
 
 /// What can be seen after a step, once nothing is on its way any more.
@@ -27,14 +31,17 @@ struct Seen: Hashable, Sendable {
     let text: String
     let isRedelivered: Bool
     let consumer: String
+    /// Its number in a stream.
+    let offset: Int64?
   }
 
-  enum Result: Hashable, Sendable { case confirmed, nacked, returned, closed }
+  /// Held: the broker says that it reads nothing from this line.
+  enum Result: Hashable, Sendable { case confirmed, nacked, returned, closed, held }
 
   /// What each line got, in its order.
   var deliveries: [[Message]]
-  /// The answer to a publishing.
-  var result: Result?
+  /// The answers to publishings, by line.
+  var results: [Int: Result] = [:]
   /// How many messages wait.
   var waiting: Int
 }
@@ -46,19 +53,23 @@ struct ConformanceQueue: Hashable, Sendable {
   let name: String
   let arguments: QueueArguments
   let kind: ExchangeDeclaration.Kind
-  /// A quorum queue says how many messages wait only after a while.
+  /// A quorum queue says how many messages wait only after a while, and in a stream none waits.
   var isCounted: Bool { arguments.type == .classic }
+  var isStream: Bool { arguments.type == .stream }
   var exchange: ExchangeDeclaration { ExchangeDeclaration("\(name).exchange", kind: kind) }
   var declaration: QueueDeclaration { QueueDeclaration(name, arguments: arguments) }
   var binding: QueueBinding { QueueBinding(queue: name, exchange: exchange.name, key: kind == .topic ? "a.#" : "a.b") }
 
-  /// One of those that Teller declares: by levels, for one consumer at a time, or with a limit.
-  init(_ name: String, _ random: inout SeededRandom) {
+  /// One of those that Teller declares: by levels, for one consumer at a time, with a limit, or a stream.
+  ///
+  /// - Parameter isCertain: It does nothing by chance that could be taken for a message that is still on its way.
+  init(_ name: String, _ random: inout SeededRandom, isCertain: Bool = false) {
     self.name = name
     var arguments = QueueArguments(type: .classic)
-    switch Int.random(in: 0...4, using: &random) {
+    switch Int.random(in: 0...6, using: &random) {
     case 0, 1: arguments.maxPriority = 9
-    case 2:
+    case 5, 6: arguments = QueueArguments(type: .stream)
+    case 2 where !isCertain:
       arguments = QueueArguments(type: .quorum)
       arguments.singleActiveConsumer = true
       arguments.deliveryLimit = 1_000_000
@@ -94,11 +105,25 @@ struct ConformanceProgram {
   private var consumers: [[String]] = Array(repeating: [], count: ConformanceQueue.lines)
   private var count = 0
   private(set) var steps: [ConformanceStep] = []
+  private var isAlarmed = false
+  /// The lines that the broker does not read now. It gets acks on them alone.
+  private var blocked: Set<Int> = []
 
   /// Whether queues are deleted, and made anew.
   var isDeleting = true
+  /// Whether the queue is a stream. Then every message is answered before the next one, so that each is stored by itself;
+  /// nothing is given back; and a line has one consumer, since the order among several is open.
+  var isStream = false
+  /// Whether the broker raises alarms. Then no message expires: from a line that is not read nobody can ask whether a
+  /// message has expired or is on its way.
+  var hasAlarms = false
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  /// The lines that the broker reads.
+  private var free: [Int] { (0..<ConformanceQueue.lines).filter { !blocked.contains($0) } }
+  /// How many lines may be blocked: what comes when the alarm is over must not have many outcomes.
+  private var mostBlocked: Int { isStream ? 2 : 1 }
 
   /// - Parameter held: How many deliveries each line has.
   /// - Returns: What is to be done next.
@@ -112,25 +137,37 @@ struct ConformanceProgram {
   mutating func forgetConsumers() { consumers = consumers.map { _ in [] } }
 
   private mutating func some(_ held: [Int]) -> ConformanceStep {
-    let line = Int.random(in: 0..<ConformanceQueue.lines, using: &random)
+    if hasAlarms, Int.random(in: 0..<8, using: &random) == 0 { return alarm(!isAlarmed) }
+    let line = free.randomElement(using: &random) ?? 0
     let settling = held.indices.filter { held[$0] > 0 }.randomElement(using: &random)
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<40: return publish(line)
     case 40..<58: return consume(line)
     case 58..<64: if let tag = consumers[line].first { return cancel(line, tag) }
     case 64..<80: if let line = settling { return .ack(line: line, some(of: held[line])) }
-    case 80..<88: if let line = settling { return .requeue(line: line, index(held[line])) }
-    case 88..<91: if let line = settling { return .reject(line: line, index(held[line])) }
+    case 80..<91: if let line = settling { return giveBack(line, held[line]) }
     case 91..<97:
       consumers[line] = []
-      return .hangUp(line: line)
-    // Nobody deletes the quorum queues of Teller.
+      return isStream && Bool.random(using: &random) ? .lose(line: line) : .hangUp(line: line)
+    // Nobody deletes the quorum queues and streams of Teller.
     default:
-      if !isDeleting { break }
+      if !isDeleting || !blocked.isEmpty { break }
       forgetConsumers()
       return .delete(line: line)
     }
     return publish(line)
+  }
+
+  private mutating func giveBack(_ line: Int, _ held: Int) -> ConformanceStep {
+    if isStream || blocked.contains(line) { return .ack(line: line, some(of: held)) }
+    return Int.random(in: 0..<11, using: &random) < 8
+      ? .requeue(line: line, index(held)) : .reject(line: line, index(held))
+  }
+
+  private mutating func alarm(_ isOn: Bool) -> ConformanceStep {
+    isAlarmed = isOn
+    if !isOn { blocked = [] }
+    return .alarm(isOn: isOn)
   }
 
   private mutating func index(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
@@ -141,21 +178,38 @@ struct ConformanceProgram {
   }
 
   private mutating func publish(_ line: Int) -> ConformanceStep {
+    if isAlarmed, blocked.count == mostBlocked { return alarm(false) }
+    if isAlarmed { blocked.insert(line) }
     count += 1
     let draw = Int.random(in: 0..<20, using: &random)
     let way: ConformanceStep.Way = draw < 10 ? .byName : draw < 17 ? .bound : draw < 19 ? .otherKey : .missing
     if way == .missing { consumers[line] = [] }
+    let isRouted = way == .byName || way == .bound
+    // A message without a body is taken in an alarm, too.
+    let isEmpty = isAlarmed && isRouted && Int.random(in: 0..<3, using: &random) == 0
     return .publish(
-      line: line, text: "m\(count)", priority: UInt8.random(in: 0...10, using: &random),
-      isPersistent: way != .byName && way != .bound || Int.random(in: 0..<4, using: &random) > 0,
-      isGoneAtOnce: Int.random(in: 0..<10, using: &random) == 0, way)
+      line: line, text: isEmpty ? "" : "m\(count)", priority: UInt8.random(in: 0...10, using: &random),
+      isPersistent: isStream || !isRouted || Int.random(in: 0..<4, using: &random) > 0,
+      isGoneAtOnce: !hasAlarms && Int.random(in: 0..<10, using: &random) == 0, way)
   }
 
   private mutating func consume(_ line: Int) -> ConformanceStep {
-    guard consumers[line].count < 2 else { return publish(line) }
+    guard consumers[line].count < (isStream ? 1 : 2) else { return publish(line) }
     count += 1
     consumers[line].append("c\(count)")
-    return .consume(line: line, tag: "c\(count)", prefetch: Int.random(in: 1...3, using: &random))
+    // What was held comes at once, and some versions overdraw a prefetch then: it is seen in one piece, or in two.
+    let prefetch = isStream && hasAlarms ? 1_000 : Int.random(in: 1...3, using: &random)
+    return .consume(line: line, tag: "c\(count)", prefetch: prefetch, from: isStream ? start() : .next)
+  }
+
+  /// Anywhere in the stream, or behind it.
+  private mutating func start() -> StreamStart {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: .first
+    case 1: .last
+    case 2: .next
+    default: .offset(Int.random(in: 0...count, using: &random))
+    }
   }
 
   private mutating func cancel(_ line: Int, _ tag: String) -> ConformanceStep {

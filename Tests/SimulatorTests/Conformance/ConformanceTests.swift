@@ -26,14 +26,26 @@ struct ConformanceTests {
     try await node.close()
   }
 
-  private func follow(_ seed: UInt64, _ url: BrokerURL, killing node: BrokerNode? = nil) async throws {
+  @Test("a broker that is short of memory in the middle of a program")
+  func alarm() async throws {
+    let node = try await BrokerNode.start()
+    for seed in 201...(200 + max(6, ConformanceRun.programs / 10)) {
+      try await follow(seed, try BrokerURL(try await node.makeVirtualHost()), alarming: node)
+    }
+    try await node.close()
+  }
+
+  private func follow(
+    _ seed: UInt64, _ url: BrokerURL, killing node: BrokerNode? = nil, alarming alarmed: BrokerNode? = nil
+  ) async throws {
     var program = ConformanceProgram(seed: seed)
-    let queue = ConformanceQueue("conformance-\(seed)", &program.random)
-    program.isDeleting = queue.isCounted
-    let real = try await RealSide(url, queue)
+    let queue = ConformanceQueue("conformance-\(seed)", &program.random, isCertain: alarmed != nil)
+    (program.isDeleting, program.isStream, program.hasAlarms) = (queue.isCounted, queue.isStream, alarmed != nil)
+    let real = try await RealSide(url, queue, alarming: alarmed)
     var model = ModelSide(queue, real.manner)
     for number in 1...Self.steps {
       if let node, number % 10 == 0 {
+        try await node.writeDown()
         try await node.kill()
         try await node.start()
         try await real.openLines()

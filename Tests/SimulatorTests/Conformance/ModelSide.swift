@@ -61,6 +61,8 @@ private struct ModelState {
   private var broker: ModelBroker
   private var now: Duration = .zero
   private var lastNumber = 0
+  /// What the broker has not read, for an alarm.
+  private var unread: [Int: [BrokerRequest]] = [:]
 
   init(_ queue: ConformanceQueue, _ manner: Manner) {
     broker = ModelBroker(manner, seed: 0)
@@ -79,6 +81,7 @@ private struct ModelState {
   mutating func crash(seed: UInt64) {
     broker.random = SeededRandom(seed: seed)
     broker.crash()
+    unread = [:]
     openLines()
     _ = broker.takeOutput()
   }
@@ -100,24 +103,42 @@ private struct ModelState {
     case .publish(let line, let text, let priority, let isPersistent, let isGoneAtOnce, let way):
       lastNumber += 1
       let message = queue.publishing(text, priority, isGoneAtOnce: isGoneAtOnce, way)
-      broker.receive(.publish(message, number: isPersistent ? lastNumber : nil), on: line, at: now)
-    case .consume(let line, let tag, let prefetch):
-      broker.receive(.consume(queue: queue.name, tag: tag, prefetch: prefetch), on: line, at: now)
-    case .cancel(let line, let tag): broker.receive(.cancel(tag: tag), on: line, at: now)
-    case .ack(let line, let indices): broker.receive(.ack(tags(of: line, indices)), on: line, at: now)
-    case .requeue(let line, let index): broker.receive(.requeue(tags(of: line, [index])), on: line, at: now)
-    case .reject(let line, let index): broker.receive(.reject(tags(of: line, [index])), on: line, at: now)
-    case .hangUp(let line):
-      broker.receive(.hangUp, on: line, at: now)
+      send(.publish(message, number: isPersistent ? lastNumber : nil), on: line)
+    case .consume(let line, let tag, let prefetch, let start):
+      send(.consume(queue: queue.name, tag: tag, prefetch: prefetch, from: start), on: line)
+    case .cancel(let line, let tag): send(.cancel(tag: tag), on: line)
+    case .ack(let line, let indices): send(.ack(tags(of: line, indices)), on: line)
+    case .requeue(let line, let index): send(.requeue(tags(of: line, [index])), on: line)
+    case .reject(let line, let index): send(.reject(tags(of: line, [index])), on: line)
+    case .hangUp(let line), .lose(let line):
+      send(.hangUp, on: line)
       broker.open(line)
     case .delete(let line):
-      broker.receive(.delete(queue: queue.name), on: line, at: now)
+      send(.delete(queue: queue.name), on: line)
       declare(queue, on: line)
+    case .alarm(let isOn):
+      broker.setAlarmed(isOn)
+      if !isOn { readOn() }
     }
   }
 
+  private mutating func send(_ request: BrokerRequest, on line: Int) {
+    if unread[line] == nil, broker.reads(request, on: line) { return broker.receive(request, on: line, at: now) }
+    unread[line, default: []].append(request)
+  }
+
+  /// The alarm is over: what each line has said is read in its order.
+  private mutating func readOn() {
+    while let line = unread.keys.sorted().randomElement(using: &broker.random), var rest = unread[line] {
+      broker.receive(rest.removeFirst(), on: line, at: now)
+      unread[line] = rest.isEmpty ? nil : rest
+    }
+  }
+
+  /// The tags of what a line has, and has not yet said anything about.
   private func tags(of line: Int, _ indices: [Int]) -> [UInt64] {
-    let held = (broker.lines[line]?.unacked ?? [:]).keys.sorted()
+    let said = Set((unread[line] ?? []).flatMap(\.settled))
+    let held = (broker.lines[line]?.unacked ?? [:]).keys.filter { !said.contains($0) }.sorted()
     return indices.filter(held.indices.contains).map { held[$0] }
   }
 
@@ -130,9 +151,10 @@ private struct ModelState {
         switch output {
         case .settle(let message, _): broker.settle(message, at: now)
         case .frame(.delivery(let delivery), let line): seen.deliveries[line].append(Seen.Message(delivery))
-        case .frame(.published(_, let result), _): seen.result = Seen.Result(result)
+        case .frame(.published(_, let result), let line): seen.results[line] = Seen.Result(result)
+        case .frame(.blocked, let line): seen.results[line] = .held
         case .frame(.closed, let line):
-          seen.result = .closed
+          seen.results[line] = .closed
           broker.open(line)
         case .frame: break
         }
@@ -146,10 +168,24 @@ private struct ModelState {
       "\(queue.levels.map { $0.map { "\($0.number)\($0.isRedelivered)" } }) "
         + "\(queue.consumers.map { "\($0.line)\($0.tag)\($0.outstanding)" })"
     }
+    let streams = broker.streams.values.map { $0.map { "\($0.number)\($0.isStoredWithLast)" } }
     let lines = broker.lines.sorted { $0.key < $1.key }.map { _, line in
-      line.unacked.sorted { $0.key < $1.key }.map { "\($0.value.message.number)\($0.value.tag)" }
+      let unacked = line.unacked.sorted { $0.key < $1.key }.map { "\($0.value.message.number)\($0.value.tag)" }
+      let readings = line.streams.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.next) \($0.value.credit ?? 0)" }
+      return "\(unacked) \(readings) \(line.isBlocked)"
     }
-    return "\(queues) \(lines)"
+    let rest = unread.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.words))" }
+    return "\(queues) \(streams) \(lines) \(rest)"
+  }
+}
+
+extension BrokerRequest {
+  /// The tags of deliveries that it is about.
+  fileprivate var settled: [UInt64] {
+    switch self {
+    case .ack(let tags), .requeue(let tags), .reject(let tags): tags
+    default: []
+    }
   }
 }
 
@@ -157,7 +193,9 @@ extension Seen.Message {
   init(_ delivery: Delivery) {
     var text = ""
     if case .bytes(let bytes) = delivery.body { text = String(decoding: bytes, as: UTF8.self) }
-    self.init(text: text, isRedelivered: delivery.isRedelivered, consumer: delivery.consumerTag)
+    self.init(
+      text: text, isRedelivered: delivery.isRedelivered, consumer: delivery.consumerTag,
+      offset: delivery.properties.headers["x-stream-offset"]?.int)
   }
 }
 
