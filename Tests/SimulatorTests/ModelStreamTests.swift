@@ -1,5 +1,4 @@
 import AMQP
-import JobTransport
 import Testing
 
 @testable import Simulator

@@ -1,6 +1,5 @@
 import AMQP
 import BrokerSupport
-import JobTransport
 import TestSupport
 import Testing
 
@@ -64,7 +63,7 @@ struct StreamCrashTests {
       texts += batch.map { Seen.Message($0).text }
     }
     await connection.close()
-    return texts.dropLast()
+    return Array(texts.dropLast())
   }
 
   private static func message(_ text: String) -> Publishing {
