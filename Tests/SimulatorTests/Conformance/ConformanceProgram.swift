@@ -60,9 +60,9 @@ struct ConformanceQueue: Hashable, Sendable {
   var declaration: QueueDeclaration { QueueDeclaration(name, arguments: arguments) }
   var binding: QueueBinding { QueueBinding(queue: name, exchange: exchange.name, key: kind == .topic ? "a.#" : "a.b") }
 
-  /// One of those that Teller declares: by levels, for one consumer at a time, with a limit, or a stream.
-  ///
-  /// - Parameter isCertain: It does nothing by chance that could be taken for a message that is still on its way.
+  /// One of those that Teller declares: by levels, for one consumer at a time, with a limit, or a stream. A certain one
+  /// leaves it open whose a message is, and never whether somebody gets it: so nothing that is on its way is taken for
+  /// something that does not come.
   init(_ name: String, _ random: inout SeededRandom, isCertain: Bool = false) {
     self.name = name
     var arguments = QueueArguments(type: .classic)
