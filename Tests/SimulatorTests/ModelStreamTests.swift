@@ -31,7 +31,7 @@ struct ModelStreamTests {
       for output in broker.takeOutput() {
         switch output {
         case .frame(.delivery(let delivery), let line):
-          if let offset = delivery.properties.headers["x-stream-offset"]?.int { offsets[line, default: []].append(offset) }
+          offsets[line, default: []] += [delivery.properties.headers["x-stream-offset"]?.int].compactMap(\.self)
         case .frame(.blocked, let line): blocked.append(line)
         case .frame(.published(let number, .confirmed), _): confirmed.append(number)
         case .frame: break

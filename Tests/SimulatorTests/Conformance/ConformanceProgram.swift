@@ -111,8 +111,8 @@ struct ConformanceProgram {
 
   /// Whether queues are deleted, and made anew.
   var isDeleting = true
-  /// Whether the queue is a stream. Then every message is answered before the next one, so that each is stored by itself;
-  /// nothing is given back; and a line has one consumer, since the order among several is open.
+  /// Whether the queue is a stream. Then every message is answered before the next one, so that each is stored by
+  /// itself; nothing is given back; and a line has one consumer, since the order among several is open.
   var isStream = false
   /// Whether the broker raises alarms. Then no message expires: from a line that is not read nobody can ask whether a
   /// message has expired or is on its way.

@@ -171,7 +171,9 @@ private struct ModelState {
     let streams = broker.streams.values.map { $0.map { "\($0.number)\($0.isStoredWithLast)" } }
     let lines = broker.lines.sorted { $0.key < $1.key }.map { _, line in
       let unacked = line.unacked.sorted { $0.key < $1.key }.map { "\($0.value.message.number)\($0.value.tag)" }
-      let readings = line.streams.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.next) \($0.value.credit ?? 0)" }
+      let readings = line.streams.sorted { $0.key < $1.key }.map { tag, reading in
+        "\(tag) \(reading.next) \(reading.credit ?? 0)"
+      }
       return "\(unacked) \(readings) \(line.isBlocked)"
     }
     let rest = unread.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.words))" }

@@ -160,9 +160,9 @@ final class RealSide {
     try await lines[line].connection.nack(tag, requeue: requeue)
   }
 
-  /// Takes what has come, after two questions on each line that the broker reads: the first one comes to the queue behind
-  /// everything that the line has said, and the second one's answer comes to the line behind everything that the queue has
-  /// sent it.
+  /// Takes what has come, after two questions on each line that the broker reads: the first one comes to the queue
+  /// behind everything that the line has said, and the second one's answer comes to the line behind everything that the
+  /// queue has sent it.
   func lookAgain(_ seen: inout Seen) async throws {
     for _ in 1...2 {
       for line in lines where !line.isBlocked {
