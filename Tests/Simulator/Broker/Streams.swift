@@ -42,8 +42,8 @@ extension ModelBroker {
 
   mutating func consumeStream(_ name: String, _ tag: String, _ prefetch: Int, from start: StreamStart, on line: Int) {
     say(.consuming(tag: tag), line)
-    lines[line]?.streams[tag] = StreamReading(
-      stream: name, next: place(of: start, in: streams[name] ?? []), credit: prefetch == 0 ? nil : prefetch)
+    let next = place(of: start, in: streams[name] ?? [])
+    lines[line]?.streams[tag] = StreamReading(stream: name, next: next, credit: prefetch == 0 ? nil : prefetch)
     deliverStream(name)
   }
 
