@@ -58,8 +58,9 @@ package struct Tray: Hashable, Sendable {
     var isAdopted = false
     /// The run was to end, and does not.
     var isStuck = false
-    /// The claim has another number since an answer came that a dead coordinator may have given.
-    var isAskedAnew = false
+    /// The last probe that had been read when the claim got another number, because a dead coordinator may have answered the
+    /// one before; nil: that has not happened.
+    var askedBehind: Int?
   }
 
   private(set) var entries: [ReleaseID: Entry] = [:]
@@ -130,11 +131,12 @@ package struct Tray: Hashable, Sendable {
   /// answers before it probes again, so this answer may be of a coordinator that has died. The next coordinator may
   /// have taken the echo of its probe as word that nothing was begun. So the release is claimed with a new number. A
   /// coordinator that answers the new number lives, and is believed, also where its own numbers are lower: those of
-  /// another ledger, or of a ledger that was rolled back.
+  /// another ledger, or of a ledger that was rolled back. Unless another probe of a higher number was read meanwhile: then
+  /// that coordinator may have died, too.
   package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
     let release = answer.release
     guard let entry = entries[release], entry.stage == .claiming(number: answer.claim) else { return .ignored }
-    if let number = answer.number, number < probe, !entry.isAskedAnew { return claimAnew(release) }
+    if let number = answer.number, number < probe, entry.askedBehind ?? -1 < probe { return claimAnew(release) }
     switch answer.verdict {
     case .run(let token, _):
       entries[release]?.stage = .running(token: token)
@@ -149,7 +151,7 @@ package struct Tray: Hashable, Sendable {
   private mutating func claimAnew(_ release: ReleaseID) -> TrayAction {
     lastClaim += 1
     entries[release]?.stage = .claiming(number: lastClaim)
-    entries[release]?.isAskedAnew = true
+    entries[release]?.askedBehind = probe
     return .claim(number: lastClaim)
   }
 
@@ -216,15 +218,16 @@ extension Tray {
   }
 
   /// The worker was silent for long. The answer to an open claim may lie in its socket, and be a grant that was taken back
-  /// since. So each claim gets a new number, and only an answer to that counts.
+  /// since. So each claim gets a new number, and only an answer to that counts. It is the last one as soon as a claim takes
+  /// less time than passes between two silences.
   ///
-  /// - Returns: What is to be asked.
+  /// - Returns: The open claims, with their new numbers.
   package mutating func renewClaims() -> [(release: ReleaseID, number: Int)] {
-    for claim in openClaims {
+    openClaims.map { claim in
       lastClaim += 1
       entries[claim.release]?.stage = .claiming(number: lastClaim)
+      return (claim.release, lastClaim)
     }
-    return openClaims.map { ($0.release, $0.number) }
   }
 
   /// Drops those of these releases that wait. One that must be claimed is left to the answer of its claim.

@@ -71,6 +71,7 @@ extension WorkerLoop {
       board.renew(WorkerPart.tick)
       lookForThreads()
       takeFinishedRuns()
+      if await link.publishing.isBlocked { take(.blocked) }
       take(.ticked)
     }
   }

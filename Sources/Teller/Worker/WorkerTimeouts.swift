@@ -17,8 +17,9 @@ public struct WorkerTimeouts: Sendable, Hashable {
   public var drain: Duration
   /// How long the goodbye may take. Without a goodbye the coordinator waits until the worker's lease has passed.
   var goodbye: Duration = .seconds(2)
-  /// A worker that did not work for so long was frozen, and may have been given up: the shortest lease is only a presence
-  /// longer.
+  /// A worker that did not work for so long was frozen, and one whose own pulse did not come back for so long was cut off.
+  /// It may have been given up: the shortest lease is only a presence longer. So it claims what it has not begun, and asks
+  /// its open claims anew.
   var silence: Duration = .seconds(3)
 
   /// Ten minutes: a third of what brokers usually allow.

@@ -28,7 +28,7 @@ extension WorkerState {
     welcomedAt = nil
     hasLoggedReady = false
     tagsToAck = []
-    pulses = (0, 0, 0)
+    pulses = Pulses()
     tray.disconnected()
     outbox.disconnected()
     tellers.disconnected()
@@ -47,14 +47,15 @@ extension WorkerState {
     act(.due(.staffing))
   }
 
-  /// After a silence the coordinator may have released again what waits here, in the tray or in the socket, and what it has
-  /// granted meanwhile. To be called by the tick, and before anything is begun. A pulse that is sent from now on comes back
-  /// behind what is in the socket.
+  /// After a silence the coordinator may have given the worker up. It may have released again what waits in the tray or in
+  /// the socket, and what it had granted. To be called by the tick, and before anything is begun.
+  ///
+  /// The worker was silent if it did not work, or if its own pulse is late: then the network holds up what it says.
   mutating func noteSilence(at now: Instant) {
-    if now - workedAt > timeouts.silence {
+    if now - workedAt > timeouts.silence || pulses.isLate(by: timeouts.silence, at: now) {
       tray.claimWaiting()
-      for claim in tray.renewClaims() { self.claim(claim.release, number: claim.number) }
-      pulses.awaited = pulses.sent + 1
+      for (release, number) in tray.renewClaims() { claim(release, number: number) }
+      pulses.doubt()
       act(.due(.presence))
     }
     workedAt = now

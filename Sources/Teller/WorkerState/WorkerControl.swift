@@ -10,7 +10,7 @@ extension WorkerState {
     case .welcome(let welcome): receive(welcome, at: now)
     case .pulse:
       act(.heard)
-      pulses.heard += 1
+      pulses.hear()
     case .probe(let number, let since):
       tray.probed(number)
       if let since { sessionBegan = max(sessionBegan ?? since, since) }

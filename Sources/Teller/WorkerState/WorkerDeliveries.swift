@@ -68,7 +68,7 @@ extension WorkerState {
   /// The flag of a redelivery alone does not do: where the node of the queue is stopped in good order, and the worker had the
   /// message through another node, it comes back without it (RabbitMQ 4.3). The broker ends each consumer of such a queue.
   private func mustClaim(_ assignment: Assignment, _ delivery: Delivery, in department: Department) -> Bool {
-    delivery.isRedelivered || isDoubtful || assignment.mustClaim || maxAttempts(of: assignment) == 1
+    delivery.isRedelivered || pulses.isDoubtful || assignment.mustClaim || maxAttempts(of: assignment) == 1
       || assignment.ledger != ledger || assignment.epoch != epoch
       || !tellers.isReleasedLater(assignment, than: delivery.consumerTag, in: department)
       || isOfEarlierSession(assignment)
@@ -84,9 +84,6 @@ extension WorkerState {
     guard let ledgerTime, !tellers.hasBegun(tag, in: department) else { return }
     tellers.begin(tag, at: ledgerTime.latest(at: now - beganAt), in: department)
   }
-
-  /// After a silence, until its own pulse has come back.
-  var isDoubtful: Bool { pulses.heard < pulses.awaited }
 
   /// How many attempts the job has, as far as anybody has said; nil: the default.
   private func maxAttempts(of assignment: Assignment) -> Int? {

@@ -47,9 +47,7 @@ package struct WorkerState: Sendable {
   var welcomedAt: Instant?
   /// When the worker last worked: see ``noteSilence(at:)``.
   var workedAt: Instant
-  /// On the present connection, how many pulses this worker has sent itself, has heard, and hears before it believes again
-  /// that a delivery is new.
-  var pulses = (sent: 0, heard: 0, awaited: 0)
+  var pulses = Pulses()
   /// Whether the worker has logged since its last welcome that it waits for one.
   var hasLoggedWaiting = false
   /// The kinds without a handler that were logged.
@@ -105,7 +103,8 @@ package struct WorkerState: Sendable {
     case .stuck(let release, let reason): noteStuck(release, reason)
     case .wantsTellerBack(let release): takeTellerBack(of: release)
     case .goesOnWithoutTeller(let release): goOnWithoutTeller(release)
-    case .sentPulse: pulses.sent += 1
+    case .sentPulse: pulses.send(at: now)
+    case .blocked: pulses.wait(at: now)
     case .topologyIsMissing(let text): logMissingTopology(text)
     case .drain: drain(at: now)
     }

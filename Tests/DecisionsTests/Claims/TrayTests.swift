@@ -131,6 +131,19 @@ struct TrayTests {
     #expect(tray.answered(release, claim: 2, .run(token: 6, attempt: 1), number: 3) == .start(release, token: 6))
   }
 
+  @Test("an answer to the new number is asked anew, too, if another coordinator has probed meanwhile")
+  func laterAnswer() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: true)
+    tray.probed(12)
+    #expect(tray.answered(release, claim: 1, .run(token: 5, attempt: 1), number: 11) == .claim(number: 2))
+    tray.probed(20)
+    #expect(tray.answered(release, claim: 2, .run(token: 6, attempt: 1), number: 13) == .claim(number: 3))
+    // Lower numbers again: of a ledger that was rolled back. Its probes are no news.
+    tray.probed(4)
+    #expect(tray.answered(release, claim: 3, .run(token: 7, attempt: 1), number: 5) == .start(release, token: 7))
+  }
+
   @Test("an answer behind the last probe is believed, and so is one of a new ledger")
   func presentAnswer() {
     var tray = Tray()

@@ -21,6 +21,13 @@ extension WorkerNode {
     }
   }
 
+  /// Looks at a refused queue on a connection of its own.
+  func lookAtRefused(_ queue: JobQueue) {
+    after(world.span(100...3_000), "looks at \(queue)") { [self] in
+      take(world.broker.has(Topology.Queue.assignments(queue)) ? .accepted(queue) : .stillRefused(queue))
+    }
+  }
+
   func run(_ start: WorkerStart) {
     world.lastRun += 1
     handlers[start.assignment.release] = ScriptedRun(start, on: self, number: world.lastRun)

@@ -25,6 +25,8 @@ final class WorkerNode: Node {
   var consuming: World.Line?
   var publishing: World.Line?
   var isServing = false
+  /// The broker takes nothing from it.
+  private var isBlocked = false
   /// Since when its lines are as they are.
   private(set) var linesSince: Duration = .zero
   var handlers: [ReleaseID: ScriptedRun] = [:]
@@ -110,7 +112,7 @@ final class WorkerNode: Node {
       take(.refused(JobQueue(department, kind: kind), error))
     }
     for other in [consuming, publishing] { if let other, other !== line { world.hangUp(other) } }
-    (consuming, publishing, isServing, isStaffing, step) = (nil, nil, false, false, nil)
+    (consuming, publishing, isServing, isStaffing, isBlocked, step) = (nil, nil, false, false, false, nil)
     linesSince = world.now
     inbox = []
     due = []
@@ -145,7 +147,9 @@ final class WorkerNode: Node {
       staff()
     case .ended:
       try world.abandon(line, .connectionLost(reason: "its deliveries ended"))
-    case .declared, .counted, .deleted, .blocked, .unblocked, .closed: break
+    case .blocked: isBlocked = true
+    case .unblocked: isBlocked = false
+    case .declared, .counted, .deleted, .closed: break
     }
   }
 
@@ -160,17 +164,11 @@ final class WorkerNode: Node {
   private func tick(of session: Int) {
     after(.milliseconds(2_000), "ticks") { [self] in
       guard session == state.session, isServing else { return }
+      if isBlocked { take(.blocked) }
       take(.ticked)
       try checkLedgerTime()
       for queue in state.refusedQueuesDue(at: instant) { lookAtRefused(queue) }
       tick(of: session)
-    }
-  }
-
-  /// Looks at a refused queue on a connection of its own.
-  private func lookAtRefused(_ queue: JobQueue) {
-    after(world.span(100...3_000), "looks at \(queue)") { [self] in
-      take(world.broker.has(Topology.Queue.assignments(queue)) ? .accepted(queue) : .stillRefused(queue))
     }
   }
 

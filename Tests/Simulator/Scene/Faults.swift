@@ -7,7 +7,7 @@ import Teller
 
 /// What goes wrong in a schedule.
 enum SimulatedFault: String, CaseIterable, Sendable {
-  case killWorker, freezeWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
+  case killWorker, freezeWorker, stallWorker, cutWorker, killCoordinator, freezeCoordinator, cutCoordinator, cutClient
   case killBroker, wipeBroker, purge, alarm, deleteQueue, stepClock, lastWorkersGone, reload, drainWorker, closeLine
   case rollBack, releaseClaim, loseMachine, fillDisk, limitQueue
 
@@ -15,7 +15,7 @@ enum SimulatedFault: String, CaseIterable, Sendable {
   var weight: Int {
     switch self {
     case .killWorker, .killCoordinator, .cutWorker: 10
-    case .freezeWorker, .killBroker, .cutCoordinator, .closeLine, .freezeCoordinator: 7
+    case .freezeWorker, .stallWorker, .killBroker, .cutCoordinator, .closeLine, .freezeCoordinator: 7
     case .cutClient, .stepClock, .reload, .drainWorker, .alarm: 4
     case .purge, .deleteQueue, .lastWorkersGone, .fillDisk, .limitQueue: 3
     case .wipeBroker: 2
@@ -47,6 +47,7 @@ extension World {
     switch fault {
     case .killWorker: if let worker = someWorker { kill(worker) }
     case .freezeWorker: if let worker = someWorker { freeze(worker) }
+    case .stallWorker: if let worker = someWorker { stall(worker) }
     case .cutWorker: if let worker = someWorker { cutLines(of: worker) }
     case .drainWorker: if let worker = someWorker { drain(worker) }
     case .killCoordinator: if let coordinator = someCoordinator { killCoordinator(coordinator) }
@@ -127,6 +128,16 @@ extension World {
         broker.say(.closed(.connectionLost(reason: "no heartbeat")), line.id)
       }
       takeOutput()
+    }
+  }
+
+  /// The network holds up what a worker sends and gets, for less than it takes a connection to be given up. The worker works
+  /// on, and does not know.
+  func stall(_ worker: WorkerNode) {
+    let span = Duration.milliseconds(number(1_000...18_000))
+    excuse(worker, for: span + .seconds(1))
+    for line in lines(of: worker) {
+      (line.lastUp, line.lastDown) = (max(line.lastUp, now + span), max(line.lastDown, now + span))
     }
   }
 

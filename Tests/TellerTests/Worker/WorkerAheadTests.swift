@@ -203,7 +203,9 @@ struct WorkerAheadTests {
       try await peer.answer(claim, .drop)
       try await peer.nothingInHand(of: worker.id)
       await worker.running.worker.loop.fallSilent()
-      try await eventually("it believes again", within: patience) { await !worker.running.worker.loop.state.isDoubtful }
+      try await eventually("it believes again", within: patience) {
+        await !worker.running.worker.loop.state.pulses.isDoubtful
+      }
       try await peer.release(fresh)
       stage.open()
       #expect(try await peer.nextReport().release == fresh.release)
@@ -232,6 +234,9 @@ struct WorkerAheadTests {
 extension WorkerLoop {
   /// As if it had not worked for long.
   func fallSilent() { state.workedAt -= timeouts.silence * 2 }
+
+  /// As if it had sent a pulse long ago that has not come back.
+  func losePulse() { state.pulses.send(at: .now - timeouts.silence * 2) }
 
   /// As if its next pulse were far behind what is delivered.
   fileprivate func doubt() { state.pulses.awaited = .max }

@@ -42,13 +42,23 @@ struct WorkerClaimTests {
     }
   }
 
+  /// Why a worker may have been given up.
+  enum Silence: CaseIterable {
+    case itStoodStill, itsPulseIsLate
+  }
+
   /// Found by the simulator: the worker began a release that had been taken from it, and had ended elsewhere.
-  @Test("after a silence a claim is asked with a new number, and the answer to the old one does not count")
-  func silent() async throws {
+  @Test(
+    "after a silence a claim is asked with a new number, and the answer to the old one does not count",
+    arguments: Silence.allCases)
+  func silent(_ silence: Silence) async throws {
     try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
       try await peer.release(peer.assignment(mustClaim: true))
       let claim = try await peer.nextClaim()
-      await worker.running.worker.loop.fallSilent()
+      switch silence {
+      case .itStoodStill: await worker.running.worker.loop.fallSilent()
+      case .itsPulseIsLate: await worker.running.worker.loop.losePulse()
+      }
       try await peer.answer(claim, .run(token: 5, attempt: 1))
       var again = claim
       while again.number == claim.number { again = try await peer.nextClaim() }

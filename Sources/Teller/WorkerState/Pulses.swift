@@ -1,0 +1,41 @@
+/// The pulses that a worker sends to itself through the broker, on the present connections. A pulse comes back behind
+/// everything that lay in the worker's socket before it.
+struct Pulses {
+  /// How many are timed. They come every few seconds, and a connection that is silent for longer than a heartbeat ends.
+  static let limit = 64
+
+  private var sent = 0
+  private var heard = 0
+  /// What was delivered before that one comes back is in doubt.
+  var awaited = 0
+  /// Those that have not come back, without those that were doubted before.
+  private var underWay: [(number: Int, since: WorkerState.Instant)] = []
+
+  /// Whether the worker waits for a pulse before it believes again that a delivery is new.
+  var isDoubtful: Bool { heard < awaited }
+
+  mutating func send(at now: WorkerState.Instant) {
+    sent += 1
+    if underWay.count < Pulses.limit { underWay.append((sent, now)) }
+  }
+
+  mutating func hear() {
+    heard += 1
+    underWay.removeAll { $0.number <= heard }
+  }
+
+  /// Whether one has been under way for longer than that: the broker may have heard nothing of this worker since, and what
+  /// is read now may be as old.
+  func isLate(by limit: Duration, at now: WorkerState.Instant) -> Bool {
+    underWay.first.map { now - $0.since > limit } ?? false
+  }
+
+  /// Only a pulse that is sent from now on shows that what is delivered is new.
+  mutating func doubt() {
+    awaited = sent + 1
+    underWay = []
+  }
+
+  /// The broker reads nothing from this worker for now, and so takes no pulse.
+  mutating func wait(at now: WorkerState.Instant) { underWay = underWay.map { ($0.number, now) } }
+}
