@@ -45,24 +45,39 @@ struct ConformanceTests {
     var model = ModelSide(queue, real.manner)
     for number in 1...Self.steps {
       if let node, number % 10 == 0 {
-        try await node.writeDown()
-        try await node.kill()
-        try await node.start()
-        try await real.openLines()
+        try await kill(node, real)
         model.crash()
         program.forgetConsumers()
       }
-      let step = program.next(real.held)
-      var seen = try await real.perform(step)
-      let end = ContinuousClock.now + Self.patience
-      while !model.follow(step, seen) {
-        guard ContinuousClock.now < end else {
-          return report(program, seen, model.allowed(step), real.manner.rawValue, queue)
-        }
-        try await real.lookAgain(&seen)
-      }
+      guard try await doesNext(&program, real, &model, queue) else { return }
     }
     await real.close()
+  }
+
+  private func kill(_ node: BrokerNode, _ real: RealSide) async throws {
+    try await node.writeDown()
+    try await node.kill()
+    try await node.start()
+    try await real.openLines()
+  }
+
+  /// One step, on both sides.
+  ///
+  /// - Returns: Whether the model has done the same.
+  private func doesNext(
+    _ program: inout ConformanceProgram, _ real: RealSide, _ model: inout ModelSide, _ queue: ConformanceQueue
+  ) async throws -> Bool {
+    let step = program.next(real.held)
+    var seen = try await real.perform(step)
+    let end = ContinuousClock.now + Self.patience
+    while !model.follow(step, seen) {
+      guard ContinuousClock.now < end else {
+        report(program, seen, model.allowed(step), real.manner.rawValue, queue)
+        return false
+      }
+      try await real.lookAgain(&seen)
+    }
+    return true
   }
 
   private func report(

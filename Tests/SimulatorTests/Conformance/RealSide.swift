@@ -101,26 +101,37 @@ final class RealSide {
   }
 
   private func publish(_ message: Publishing, isPersistent: Bool, on line: Int) async throws -> Seen.Result? {
-    let connection = lines[line].connection
-    var publishing: Task<PublishResult, any Error>?
-    if isPersistent {
-      publishing = Task { try await connection.publish(message) }
-    } else {
-      let transient = TransientPublishing(
-        exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
-      try connection.publishSoon(contentsOf: [transient])
-    }
-    if isAlarmed {
-      lines[line].isBlocked = true
-      try await eventually("the broker says that it is blocked", within: patience) { await connection.isBlocked }
-      // The broker has read the header, and with it all of a message without a body.
-      guard message.body.isEmpty, publishing != nil else {
-        lines[line].publishing = publishing
-        return .held
-      }
-    }
+    let publishing = try begin(message, isPersistent: isPersistent, on: line)
+    if isAlarmed, try await isHeld(message, publishing, on: line) { return .held }
     guard let publishing else { return nil }
     return try await answer(to: publishing, on: line)
+  }
+
+  /// - Returns: What has the answer; nil: nobody gives one.
+  private func begin(
+    _ message: Publishing, isPersistent: Bool, on line: Int
+  ) throws -> Task<PublishResult, any Error>? {
+    let connection = lines[line].connection
+    if isPersistent { return Task { try await connection.publish(message) } }
+    let transient = TransientPublishing(
+      exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
+    try connection.publishSoon(contentsOf: [transient])
+    return nil
+  }
+
+  /// Waits until the broker, which has an alarm, reads the line no longer.
+  ///
+  /// - Returns: Whether the message is read, and answered, only when the alarm is over.
+  private func isHeld(
+    _ message: Publishing, _ publishing: Task<PublishResult, any Error>?, on line: Int
+  ) async throws -> Bool {
+    let connection = lines[line].connection
+    lines[line].isBlocked = true
+    try await eventually("the broker says that it is blocked", within: patience) { await connection.isBlocked }
+    // The broker has read the header, and with it all of a message without a body.
+    if message.body.isEmpty, publishing != nil { return false }
+    lines[line].publishing = publishing
+    return true
   }
 
   private func answer(to publishing: Task<PublishResult, any Error>, on line: Int) async throws -> Seen.Result {
