@@ -43,6 +43,15 @@ extension LedgerReading {
     }
   }
 
+  /// How many jobs of other kinds than this one are released.
+  package func released(in department: Department, butOf kind: JobKind) throws -> Int {
+    try read {
+      try Int.fetchOne(
+        $0, sql: "SELECT count(*) FROM job WHERE department = ? AND kind <> ? AND state = 1",
+        arguments: [department.name, kind.name]) ?? 0
+    }
+  }
+
   /// How many releases are void that may be in a department's own queue.
   package func void(in department: Department) throws -> Int {
     try read {

@@ -106,19 +106,40 @@ extension Epilogue {
   /// reserve; and no more, but for one message that a job has left behind when it was moved to another level. What is
   /// free just now is taken in a moment.
   private func checkPart(_ window: Int) async throws {
-    var last: String?
+    var last: (text: String, isLack: Bool)?
     for look in 0...Epilogue.looksAgain where world.failures.isEmpty {
       if look > 0 { try await world.run(until: world.now + .milliseconds(900)) }
-      last = try lack(window)
+      last = try wrong(window)
       if last == nil { return }
     }
-    if let last { fail(last) }
+    guard let last else { return }
+    if last.isLack, try await waitsForVoid(window) { return }
+    fail(last.text)
   }
 
   private static let looksAgain = 3
 
-  /// What is wrong with the part of the kind; nil: nothing, as far as that can be said now.
-  private func lack(_ window: Int) throws -> String? {
+  /// Whether releases that are void have the rest of the window, and are few, or become fewer.
+  private func waitsForVoid(_ window: Int) async throws -> Bool {
+    guard try reading.placesTaken(in: Departments.work) >= window else { return false }
+    var most = 0
+    let end = world.now + Epilogue.longestForVoid
+    while world.now < end, world.failures.isEmpty {
+      let void = try reading.tallies()[Departments.work]?.void ?? 0
+      if void <= Epilogue.fewVoid || void < most { return true }
+      most = void
+      try await world.run(until: world.now + .milliseconds(300))
+    }
+    return false
+  }
+
+  /// So few are no reason to look longer; of more the first one is dropped by then.
+  private static let fewVoid = 3
+  private static let longestForVoid: Duration = .seconds(20)
+
+  /// What is wrong with the part of the kind, and whether too little of it is taken; nil: nothing, as far as that can
+  /// be said now.
+  private func wrong(_ window: Int) throws -> (text: String, isLack: Bool)? {
     // Each worker has said by then which handlers it has.
     guard coordinator.phase == .serving, coordinator.closing.isEmpty, world.now - coordinator.began > .seconds(6) else {
       return nil
@@ -127,13 +148,13 @@ extension Epilogue {
     let part = max(1, window / (queues.count { $0.kind != "aside" } + 2))
     let queue = try reading.queue(of: "aside", in: Departments.work)
     let taken = queue.released + queue.void
-    // Jobs that have come from before may have all places.
-    let isFull = try reading.placesTaken(in: Departments.work) >= window
+    // Jobs of others, such as those that have come from before, may have all other places.
+    let isFull = try taken + reading.released(in: Departments.work, butOf: "aside") >= window
     if queue.held > 0, queue.released > 0, taken < part + 1, !isFull {
-      return "\(queue.held) jobs of a kind wait for room, and \(taken) of \(part) places and one more are taken"
+      return ("\(queue.held) jobs of a kind wait for room, and \(taken) of \(part) places and one more are taken", true)
     }
-    if taken > part + 2 { return "\(taken) places are taken by jobs of a kind, and its part is \(part), and one more" }
-    return nil
+    guard taken > part + 2 else { return nil }
+    return ("\(taken) places are taken by jobs of a kind, and its part is \(part), and one more", false)
   }
 
   /// A worker with too few tellers serves one queue after the other: what is in one does not keep another waiting.
