@@ -26,17 +26,40 @@ extension LedgerReading {
     try read { Set(try String.fetchAll($0, sql: "SELECT name FROM subscriber")) }
   }
 
-  /// The deliveries of webhooks: of what happened to which job, and of what kind that is.
-  package func deliveries() throws -> [(cause: JobID?, kind: String?)] {
+  /// The jobs that rules and webhooks have made.
+  package func ruleJobs() throws -> [LedgerRuleJob] {
     try read { database in
       try Row.fetchAll(
         database,
         sql: """
-          SELECT rule_job.cause, other.kind FROM rule_job JOIN job ON job.number = rule_job.job
-            LEFT JOIN job AS other ON other.id = rule_job.cause
-          WHERE job.kind = 'webhook'
+          SELECT rule_job.rule, rule_job.cause, rule_job.depth, job.accepted_at
+          FROM rule_job JOIN job ON job.number = rule_job.job ORDER BY job.number
           """
-      ).map { (cause: ($0[0] as Data?).flatMap(JobID.init(bytes:)), kind: $0[1] as String?) }
+      ).map { row in
+        LedgerRuleJob(
+          rule: row[0], cause: (row[1] as Data?).flatMap(JobID.init(bytes:)), depth: row[2], madeAt: row[3])
+      }
     }
+  }
+
+  /// The level at which a job was accepted, or to which an operator has moved it; nil: there is no such job.
+  package func level(of job: JobID) throws -> Int? {
+    try read { try Int.fetchOne($0, sql: "SELECT priority FROM job WHERE id = ?", arguments: [job.bytes]) }
+  }
+}
+
+/// A job that a rule, or a webhook, has made, as the ledger has it.
+package struct LedgerRuleJob: Hashable, Sendable {
+  /// The rule's name. That of a webhook has the name of its department.
+  package var rule: String
+  /// The job that it was made of; nil: of something else.
+  package var cause: JobID?
+  /// At the end of how long a chain it is.
+  package var depth: Int
+  /// When it was made: milliseconds of the ledger's time.
+  package var madeAt: Int64
+
+  package init(rule: String, cause: JobID?, depth: Int, madeAt: Int64) {
+    (self.rule, self.cause, self.depth, self.madeAt) = (rule, cause, depth, madeAt)
   }
 }

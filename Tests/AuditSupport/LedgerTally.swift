@@ -190,15 +190,6 @@ extension LedgerReading {
     }
   }
 
-  /// The jobs that rules have made: of which job, and at the end of how long a chain.
-  package func ruleJobs() throws -> [(cause: JobID?, depth: Int)] {
-    try read { database in
-      try Row.fetchAll(database, sql: "SELECT cause, depth FROM rule_job").map {
-        (($0[0] as Data?).flatMap(JobID.init(bytes:)), $0[1])
-      }
-    }
-  }
-
   /// How many turns have changed the ledger.
   package func turn() throws -> Int64 {
     try read { try Int64.fetchOne($0, sql: "SELECT turn FROM ledger") ?? 0 }

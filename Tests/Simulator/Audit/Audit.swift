@@ -80,24 +80,6 @@ struct Audit {
     return positions.mapValues(\.count)
   }
 
-  /// Each failure has one job that a rule has made of it if the rule was in force then, else one at most; and no chain
-  /// is longer than it may be.
-  func checkRules(_ findings: Findings) throws -> [String] {
-    guard let file = world.coordinators.first?.file, !world.isRolledBack, !world.otherLedgerServed else { return [] }
-    let made = try file.reading.ruleJobs()
-    let long = made.filter { $0.depth > Rule.longestChain }
-    let jobs = Dictionary(grouping: made.filter { $0.depth == 1 }) { $0.cause }
-    let failed = findings.ledger.jobs.filter { $0.value.kind == "hopeless" && $0.value.state == LedgerState.failed }
-    let told = world.record.knownToHaveEnded
-    let wrong = failed.filter { id, job in
-      let count = jobs[id]?.count ?? 0
-      if count > 1 { return true }
-      return count == 0 && world.hasRule && world.rulesInForce.holds(ended: job.ended, told: told[id])
-    }.keys
-    return (long.isEmpty ? [] : ["\(long.count) jobs are at the end of a chain that is too long"])
-      + (wrong.isEmpty ? [] : ["not one job was made of the failure of each of \(wrong.map(\.description).sorted())"])
-  }
-
   /// Who is on record for a command, and has given none.
   func strangeAuthors() throws -> [String] {
     guard let file = world.coordinators.first?.file else { return [] }

@@ -127,19 +127,24 @@ extension CoordinatorNode {
     self.configuration = configuration
     world.allow(configuration)
     world.mayGoOn(with: configuration, self)
+    past.mayBegin(configuration, at: world.moment)
     isReconfigured = true
     guard phase == .serving, let publishing else { return }
     world.sometimes.note(.reconfigured)
     declare(configuration.departments.keys.sorted().map { JobQueue($0) }, on: publishing)
     let session = session
-    onDeclared = { [self] in
-      guard session == self.session, phase == .serving else { return }
-      let before = try withBooks { $0.configuration }
-      try withBooks { try $0.takeOver(configuration) }
-      world.goesOn(with: configuration, self)
-      world.sometimes.note(from: before, to: configuration)
-      isReconfigured = false
-      follow()
-    }
+    onDeclared = { [self] in if session == self.session, phase == .serving { try takeOver(configuration) } }
+  }
+
+  /// The queues of its departments are there.
+  private func takeOver(_ configuration: CoordinatorConfiguration) throws {
+    let before = try withBooks { $0.configuration }
+    try withBooks { try $0.takeOver(configuration) }
+    world.goesOn(with: configuration, self)
+    past.begins(configuration, at: world.moment)
+    world.sometimes.note(from: before, to: configuration)
+    world.sometimes.noteRest(from: before, to: configuration)
+    isReconfigured = false
+    follow()
   }
 }

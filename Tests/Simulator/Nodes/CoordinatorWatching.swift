@@ -42,10 +42,7 @@ extension CoordinatorNode {
       if change.from == .held, change.to == .queued, second == nil { checkCompany(of: id, in: changes) }
       if change.from == nil, change.plan != nil { checkRound(of: id) }
       if change.from == nil, change.to == .queued, second == nil { checkTurn(of: id) }
-      if change.from == nil, change.job.kind == "tick", configuration.schedules.isEmpty, !isReconfigured, second == nil
-      {
-        world.failures.append("\(name) fires a schedule that is not in its configuration any more")
-      }
+      if change.from == nil { checkFiring(change.job) }
       if change.from == .held || change.from == nil, change.to == .queued, second == nil {
         checkCap(of: change.job.department)
       }

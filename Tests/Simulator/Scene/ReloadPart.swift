@@ -42,7 +42,7 @@ enum ReloadPart: CaseIterable {
     case .live: wanted.live = Set(LiveEvent.allCases.filter { _ in world.chance(50) })
     case .priorityWorth: wanted.priorityWorth = .seconds(world.number(1...120))
     case .retention:
-      // Nothing is old enough in a schedule.
+      // Nothing is old enough in a schedule: nearly all rules read what would be removed.
       wanted.retention.time = .seconds(world.number(50_000...900_000))
       wanted.retention.size = world.chance(50) ? Int64(world.number(1...9)) << 30 : nil
       wanted.retention.subscribers = .seconds(world.number(10...60))
@@ -123,7 +123,7 @@ extension CoordinatorConfiguration {
   fileprivate mutating func changeAccess(_ world: World) {
     guard world.hasUsers else { return }
     access = world.usual.access
-    switch world.number(0...4) {
+    switch world.number(0...5) {
     case 0: access.users?["client"] = UserSettings(role: .producer)
     case 1:
       // What is refused would be waited for.
@@ -131,6 +131,8 @@ extension CoordinatorConfiguration {
       access.users?["client"] = UserSettings(role: .producer, departments: own)
     case 2: access.users?["worker"] = UserSettings(role: .submittingWorker)
     case 3: access.users?["stranger"] = world.chance(50) ? nil : UserSettings(role: .monitor)
+    // One whom nobody knows, until the next change.
+    case 4: access.users?["newcomer"] = UserSettings(role: .operator)
     default: break
     }
   }
@@ -138,7 +140,7 @@ extension CoordinatorConfiguration {
   // MARK: Schedules
 
   fileprivate mutating func changeSchedules(_ world: World) {
-    schedules = (world.chance(40) ? ["tick", "tock"] : ["tick"]).compactMap(Setting.schedule)
+    schedules = (world.chance(40) ? Setting.scheduleNames : ["tick"]).compactMap(Setting.schedule)
     guard world.chance(70) else { return }
     for index in schedules.indices {
       schedules[index].department = world.some(of: [Departments.work, Departments.ahead])

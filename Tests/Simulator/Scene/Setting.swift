@@ -105,7 +105,6 @@ struct Setting {
       configuration.rules = [rule] + (world.chance(30) ? [echo].compactMap(\.self) : [])
       if world.chance(40) { configuration.rules += vain }
     }
-    world.hasRule = !configuration.rules.isEmpty
     if world.chance(15) { addWebhooks(to: &configuration) }
     world.hasWebhooks = !configuration.webhooks.isEmpty
     return configuration
@@ -122,7 +121,7 @@ struct Setting {
   }
 
   /// Two receivers are told of long jobs, and of what becomes of deliveries where nothing keeps that from them.
-  private static func addWebhooks(to configuration: inout CoordinatorConfiguration) {
+  static func addWebhooks(to configuration: inout CoordinatorConfiguration) {
     guard let address = try? WebhookAddress("https://hooks.example.com/") else { return }
     let filter = EventFilter(events: ["succeeded", "failed"], kinds: ["long", WebhookSettings.kind])
     for name in Departments.receivers {

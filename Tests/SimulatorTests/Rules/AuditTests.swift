@@ -1,4 +1,5 @@
 import AuditSupport
+import Decisions
 import JobModel
 import Testing
 
@@ -13,13 +14,13 @@ struct AuditTests {
     return Findings(ledger: LedgerFindings(jobs: [job: recorded]))
   }
 
-  /// Writes a job that a rule has made.
+  /// Writes a job that a rule has made just now.
   private func made(
-    of cause: JobID, depth: Int = 1, number: Int, kind: String = "alert", _ bench: RuleBench
+    of cause: JobID, depth: Int = 1, number: Int, by rule: String = "alert", _ bench: RuleBench
   ) throws -> JobID {
-    let job = try bench.job(["number": "\(number)", "kind": "'\(kind)'"])
+    let job = try bench.job(["number": "\(number)", "accepted_at": "\(bench.world.wall.milliseconds)"])
     let row = [
-      "job": "\(number)", "rule": "'alert'", "epoch": "1", "notification": "\(number)", "cause": cause.sql,
+      "job": "\(number)", "rule": "'\(rule)'", "epoch": "1", "notification": "\(number)", "cause": cause.sql,
       "depth": "\(depth)",
     ]
     try bench.write("rule_job", row)
@@ -63,13 +64,20 @@ struct AuditTests {
     #expect(try bench.audit().verdict().violations["nothing is blamed without a cause"]?.count == 1)
   }
 
+  /// From now on, and for a while, the coordinator has that configuration.
+  private func goOn(_ configuration: CoordinatorConfiguration, _ bench: RuleBench) {
+    bench.node.past.mayBegin(configuration, at: bench.world.moment)
+    bench.node.past.begins(configuration, at: bench.world.moment)
+    bench.world.now += .seconds(10)
+  }
+
   @Test("finds a failure of which a rule has made no job or two, and a chain that is too long")
   func rules() throws {
     let bench = try RuleBench()
     let failed = JobID()
     let findings = findings("hopeless", LedgerState.failed, failed)
     #expect(try bench.audit().checkRules(findings).isEmpty)
-    bench.world.hasRule = true
+    goOn(CoordinatorConfiguration(rules: Setting.rules), bench)
     #expect(try bench.audit().checkRules(findings).count == 1)
     let alert = try made(of: failed, number: 1, bench)
     #expect(try bench.audit().checkRules(findings).isEmpty)
@@ -81,22 +89,77 @@ struct AuditTests {
     #expect(try bench.audit().checkRules(findings).count == 2)
   }
 
+  @Test("wants a job of a failure only where the rule was there all the time in which it may have been recorded")
+  func ruleThatComes() throws {
+    let bench = try RuleBench()
+    let failed = JobID()
+    var findings = findings("hopeless", LedgerState.failed, failed)
+    goOn(CoordinatorConfiguration(), bench)
+    goOn(CoordinatorConfiguration(rules: Setting.rules), bench)
+    let seconds: [(Int64?, Int)] = [(nil, 0), (9, 0), (11, 0), (18, 1)]
+    for (ended, count) in seconds {
+      findings.ledger.jobs[failed]?.ended = ended.map { Moment(nanoseconds: $0 * 1_000_000_000) }
+      #expect(try bench.audit().checkRules(findings).count == count, "\(ended ?? 0)")
+    }
+  }
+
+  @Test("finds what a rule makes that is gone, or is about something else")
+  func ruleThatIsGone() throws {
+    let bench = try RuleBench()
+    let (first, second) = (JobID(), JobID())
+    goOn(CoordinatorConfiguration(rules: Setting.rules), bench)
+    _ = try made(of: first, number: 1, bench)
+    #expect(try bench.audit().checkRules(Findings()).isEmpty)
+    #expect(try bench.audit().checkRules(findings("hopeless", LedgerState.succeeded, first)).count == 1)
+    goOn(CoordinatorConfiguration(), bench)
+    #expect(try bench.audit().checkRules(Findings()).isEmpty)
+    _ = try made(of: second, number: 2, bench)
+    #expect(try bench.audit().checkRules(Findings()).count == 1)
+    // It may be about to come back.
+    bench.node.past.mayBegin(CoordinatorConfiguration(rules: Setting.rules), at: bench.world.moment)
+    #expect(try bench.audit().checkRules(Findings()).isEmpty)
+  }
+
   @Test("finds a long job that not each webhook has delivered once, and a delivery of a delivery")
   func deliveries() throws {
     let bench = try RuleBench()
     let told = JobID()
-    let findings = findings("long", LedgerState.succeeded, told)
+    var findings = findings("long", LedgerState.succeeded, told)
     #expect(try bench.audit().checkDeliveries(findings).isEmpty)
-    bench.world.hasWebhooks = true
+    var configuration = CoordinatorConfiguration()
+    Setting.addWebhooks(to: &configuration)
+    goOn(configuration, bench)
+    let names = Departments.webhooks.map(\.name)
     #expect(try bench.audit().checkDeliveries(findings).count == 1)
-    let first = try made(of: told, number: 1, kind: "webhook", bench)
+    let first = try made(of: told, number: 1, by: names[0], bench)
     #expect(try bench.audit().checkDeliveries(findings).count == 1)
-    _ = try made(of: told, number: 2, kind: "webhook", bench)
+    _ = try made(of: told, number: 2, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(findings).isEmpty)
-    _ = try made(of: first, number: 3, kind: "webhook", bench)
+    var delivery = LedgerFindings.Job(state: LedgerState.succeeded, attempt: 1, hasEnd: true, notifications: 1)
+    (delivery.kind, delivery.department) = ("webhook", names[0])
+    findings.ledger.jobs[first] = delivery
+    _ = try made(of: first, number: 3, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(findings).count == 1)
-    _ = try made(of: told, number: 4, kind: "webhook", bench)
+    _ = try made(of: told, number: 4, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(findings).count == 2)
+  }
+
+  @Test("finds what one webhook delivers for another one, or while it is away")
+  func receivers() throws {
+    let bench = try RuleBench()
+    let told = JobID()
+    let findings = findings("long", LedgerState.succeeded, told)
+    var configuration = CoordinatorConfiguration()
+    Setting.addWebhooks(to: &configuration)
+    goOn(configuration, bench)
+    let names = Departments.webhooks.map(\.name)
+    for number in 1...2 { _ = try made(of: told, number: number, by: names[0], bench) }
+    #expect(try bench.audit().checkDeliveries(findings).count == 1)
+    configuration.webhooks = [:]
+    goOn(configuration, bench)
+    #expect(try bench.audit().checkDeliveries(Findings()).isEmpty)
+    _ = try made(of: told, number: 3, by: names[1], bench)
+    #expect(try bench.audit().checkDeliveries(Findings()).count == 1)
   }
 
   @Test("finds a command of somebody who has given none, or of another user")

@@ -17,7 +17,7 @@ final class RuleBench {
     (self.folder, self.world) = (folder, world)
     setting = Setting(world)
     // Nothing of what the seed has drawn.
-    (world.hasRule, world.hasWebhooks, world.hasUsers) = (false, false, false)
+    (world.hasWebhooks, world.hasUsers) = (false, false)
     node = CoordinatorNode("coordinator", world, configuration, file: try LedgerCopy(in: folder.url, number: 1))
     world.coordinators = [node]
   }

@@ -91,6 +91,21 @@ struct WatchingRulesTests {
     #expect(found(JobID(), nil, .held, kind: "tick", bench).isEmpty)
   }
 
+  @Test("finds a job of a schedule that is gone, or that the schedule would make otherwise")
+  func firing() throws {
+    let tick = try #require(Setting.schedule("tick"))
+    let bench = try RuleBench(CoordinatorConfiguration(schedules: [tick]))
+    let now = Timestamp(milliseconds: bench.node.clock.wall.milliseconds / 60_000 * 60_000)
+    #expect(found(tick.jobID(firedAt: now), nil, .held, kind: "tick", bench).isEmpty)
+    #expect(found(JobID(schedule: "tock", firedAt: now), nil, .held, kind: "tick", bench).count == 1)
+    #expect(found(tick.jobID(firedAt: now), nil, .held, in: "ahead", kind: "tick", bench).count == 1)
+    for (level, isWrong) in [(4, false), (7, true)] {
+      let job = tick.jobID(firedAt: now + .seconds(-60 * level))
+      try bench.job(["id": job.sql, "kind": "'tick'", "priority": "\(level)"])
+      #expect(found(job, nil, .held, kind: "tick", bench).isEmpty != isWrong)
+    }
+  }
+
   @Test("finds a job that is released behind the gate of a plan")
   func gate() throws {
     let bench = try RuleBench()
