@@ -6,7 +6,8 @@ extension World {
   /// One connection.
   final class Line {
     let id: Int
-    /// It holds its lines, and lives as long as the world that they are in.
+    /// It holds its lines, and lives as long as the world that they are in. ``World/end()`` empties the agenda before
+    /// it lets go of the processes: what was to happen to a line would outlive its process.
     unowned let node: Node
     let life: Int
     /// When the last thing arrives, in each direction: what is sent later arrives later.

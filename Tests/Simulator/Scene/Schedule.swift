@@ -56,8 +56,9 @@ package struct Schedule {
     defer { try? FileManager.default.removeItem(at: folder) }
     let schedule = try Schedule(seed: seed, in: folder, skipping: skipping, isTraced: isTraced)
     var verdict = await schedule.run()
-    let kept = schedule.world.end()
-    if !kept.isEmpty {
+    let remains = Remains(of: schedule.world)
+    schedule.world.end()
+    if case let kept = remains.names, !kept.isEmpty {
       verdict.violations[Audit.atOnce, default: []].append("never freed: \(kept.joined(separator: ", "))")
     }
     return verdict

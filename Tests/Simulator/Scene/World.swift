@@ -68,8 +68,6 @@ final class World {
   var webhooksInForce = InForce()
   /// The departments of the webhooks that were gone for a while.
   var webhooksAway: Set<String> = []
-  /// A rule makes a job of each failure of a kind.
-  var hasRule = false
   /// Webhooks deliver what becomes of long jobs.
   var hasWebhooks = false
   /// How many jobs kill their workers.
@@ -167,11 +165,7 @@ final class World {
   }
 
   /// Nothing happens any more, and nobody has a file open. What was to happen would keep everything in memory.
-  ///
-  /// - Returns: The processes that something still holds: in a night they would fill the memory.
-  func end() -> [String] {
-    struct Weak { weak var node: Node? }
-    let ended = nodes.map { Weak(node: $0) }
+  func end() {
     for coordinator in coordinators {
       if coordinator.isAlive { coordinator.end() }
       coordinator.onDeclared = nil
@@ -183,7 +177,6 @@ final class World {
     for node in nodes { node.waiting = [] }
     (agenda, lines, atSecondRun) = (Agenda(), [:], [:])
     (nodes, coordinators, workers, clients, stranger) = ([], [], [], [], nil)
-    return ended.compactMap { $0.node?.name }
   }
 
   /// Goes on until that time, or until nothing is left to happen.
@@ -210,6 +203,17 @@ final class World {
     now = max(now, end)
     time.now = now
   }
+}
+
+/// The processes of a schedule, to be looked for when it has ended: in a night they would fill the memory.
+struct Remains {
+  private struct Weak { weak var node: Node? }
+  private let nodes: [Weak]
+
+  init(of world: World) { nodes = world.nodes.map { Weak(node: $0) } }
+
+  /// The processes that something still holds.
+  var names: [String] { nodes.compactMap { $0.node?.name } }
 }
 
 /// The time of a schedule, for clocks that are read anywhere.
