@@ -14,7 +14,10 @@ extension World {
     case .doubt(let index):
       doubts += 1
       workers[index].tray.claimWaiting()
-      if !workers[index].tray.renewClaims().isEmpty { ask(by: index) }
+      let renewed = workers[index].tray.renewClaims()
+      // A grant that is on its way starts nothing any more.
+      workers[index].lapsed.subtract(renewed.map(\.release.number))
+      if !renewed.isEmpty { ask(by: index) }
     case .finish(let index): finish(by: index)
     case .sendReport(let index): sendReport(by: index)
     case .hearConfirm(let index): hearConfirm(by: index)
@@ -329,7 +332,11 @@ extension World {
     for item in worker.wire where startsRun(item) {
       switch item {
       case .delivery(let message, _): numbers.insert(message.number)
-      case .answer(let release, _, _): numbers.insert(release.number)
+      case .answer(let release, let claim, _):
+        // One to an earlier number is ignored.
+        if worker.tray.openClaims.contains(where: { $0.release == release && $0.number == claim }) {
+          numbers.insert(release.number)
+        }
       case .probe, .welcome, .void, .forgotten, .adopted, .consumerEnded: break
       }
     }

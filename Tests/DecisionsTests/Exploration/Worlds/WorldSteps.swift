@@ -110,7 +110,9 @@ extension World {
     for release in worker.waiting where worker.tray.tag(of: release).map(worker.pool.contains) == true {
       steps.append(.serve(number: release.number, by: index))
     }
-    if doubts < setting.mostDoubts, !worker.startable.isEmpty { steps.append(.doubt(by: index)) }
+    if doubts < setting.mostDoubts, !worker.startable.isEmpty || !worker.tray.openClaims.isEmpty {
+      steps.append(.doubt(by: index))
+    }
     if worker.isConnected, !worker.pool.isEmpty, handBacks < setting.mostHandBacks {
       steps.append(.handBack(by: index))
     }
