@@ -50,13 +50,18 @@ package enum AnswerCodec {
     do throws(Unreadable) {
       switch delivery.properties.type.flatMap(MessageType.init) {
       case .ok: return try Content(answer: delivery)
-      case .error: failure = try FailureBody.decode(try Envelope.bytes(of: delivery.body))
+      case .error: failure = try AnswerCodec.failure(of: delivery)
       case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
       throw .unreadable(error.reason)
     }
     throw .refused(failure)
+  }
+
+  /// The error in an answer that is one.
+  package static func failure(of delivery: Delivery) throws(Unreadable) -> JobFailure {
+    try FailureBody.decode(try Envelope.bytes(of: delivery.body))
   }
 
   private static func message(_ type: MessageType, to address: AnswerAddress) -> TransientPublishing {
