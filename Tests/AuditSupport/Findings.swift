@@ -44,6 +44,8 @@ package struct LedgerFindings: Sendable {
     package var notifications: Int
     /// When its last run ended, as far as the clocks agree; no later than that was recorded.
     package var ended: Moment?
+    /// The number of the event that tells its outcome; nil: there is none.
+    package var outcomeEvent: Int64?
     package var key: String?
     /// The failed job that it repeats.
     package var againOf: JobID?

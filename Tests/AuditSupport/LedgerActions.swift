@@ -29,15 +29,9 @@ extension LedgerReading {
   /// The jobs that rules and webhooks have made.
   package func ruleJobs() throws -> [LedgerRuleJob] {
     try read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT rule_job.rule, rule_job.cause, rule_job.depth, job.accepted_at
-          FROM rule_job JOIN job ON job.number = rule_job.job ORDER BY job.number
-          """
-      ).map { row in
+      try Row.fetchAll(database, sql: "SELECT rule, cause, depth, notification FROM rule_job ORDER BY job").map { row in
         LedgerRuleJob(
-          rule: row[0], cause: (row[1] as Data?).flatMap(JobID.init(bytes:)), depth: row[2], madeAt: row[3])
+          rule: row[0], cause: (row[1] as Data?).flatMap(JobID.init(bytes:)), depth: row[2], event: row[3])
       }
     }
   }
@@ -56,10 +50,10 @@ package struct LedgerRuleJob: Hashable, Sendable {
   package var cause: JobID?
   /// At the end of how long a chain it is.
   package var depth: Int
-  /// When it was made: milliseconds of the ledger's time.
-  package var madeAt: Int64
+  /// The number of the event that it was made of, and with which it was recorded.
+  package var event: Int64
 
-  package init(rule: String, cause: JobID?, depth: Int, madeAt: Int64) {
-    (self.rule, self.cause, self.depth, self.madeAt) = (rule, cause, depth, madeAt)
+  package init(rule: String, cause: JobID?, depth: Int, event: Int64) {
+    (self.rule, self.cause, self.depth, self.event) = (rule, cause, depth, event)
   }
 }

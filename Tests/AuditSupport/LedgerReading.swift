@@ -92,9 +92,9 @@ package struct LedgerReading {
       database,
       sql: """
         SELECT id, state, attempt, finished_at, ifnull(told, 0), key, again_of, error_code, deaths,
-          department, order_plan, order_rank, plan, step, round, settlement IS NOT NULL, kind
+          department, order_plan, order_rank, plan, step, round, settlement IS NOT NULL, kind, told_by
         FROM job LEFT JOIN (
-          SELECT substr(subject, 2) AS told_id, count(*) AS told FROM notification
+          SELECT substr(subject, 2) AS told_id, count(*) AS told, max(number) AS told_by FROM notification
           WHERE event IN ('succeeded', 'failed', 'cancelled') GROUP BY subject) ON told_id = id
         """)
     var jobs: [JobID: LedgerFindings.Job] = [:]
@@ -111,6 +111,7 @@ package struct LedgerReading {
       if let plan: Int = row[10], let rank: Int = row[11] { job.order = LedgerFindings.Order(plan: plan, rank: rank) }
       job.plan = (row[12] as Data?).flatMap(JobID.init(bytes:))
       (job.step, job.round, job.isSettled, job.kind) = (row[13], row[14], row[15], row[16])
+      job.outcomeEvent = row[17]
       jobs[id] = job
     }
     try readAttempts(database, of: &jobs)

@@ -25,19 +25,20 @@ package struct WaitRules {
       guard let pauses = wanted.pauses else { return false }
       let sorted = runs[job, default: []].sorted { $0.began < $1.began }
       return zip(sorted, sorted.dropFirst()).contains { first, second in
-        guard let ended = first.ended, let pause = pause(after: first, before: second, pauses) else { return false }
-        return second.began + WaitRules.tolerance < ended + pause
+        earliest(after: first, before: second, pauses).map { second.began + WaitRules.tolerance < $0 } ?? false
       }
     }.map(\.key)
   }
 
-  private func pause(after first: Run, before second: Run, _ pauses: Wanted.Pauses) -> Duration? {
+  /// When the second of two runs may begin; nil: nobody knows.
+  private func earliest(after first: Run, before second: Run, _ pauses: Wanted.Pauses) -> Moment? {
+    guard let ended = first.ended else { return nil }
     if cutOffs.contains(where: { $0.concerns(first.pid, between: first.began, and: second.began) }) { return nil }
     let recorded = ledger.jobs[first.job]?.attempts[first.attempt]
     switch first.end {
     case .failed where recorded == "failed" && second.attempt == first.attempt + 1:
-      return max(pauses.retry.delay(afterAttempt: first.attempt, random: 0), pauses.atLeast)
-    case .snoozed where second.attempt == first.attempt: return pauses.snooze
+      return pauses.retries.compactMap { $0.end(after: first.attempt, ended, second.began, pauses.atLeast) }.min()
+    case .snoozed where second.attempt == first.attempt: return ended + pauses.snooze
     default: return nil
     }
   }
@@ -49,5 +50,15 @@ package struct WaitRules {
       let success = runs[first, default: []].filter { $0.end == .succeeded }.compactMap(\.ended).min()
       return runs[job, default: []].contains { run in success.map { run.began < $0 } ?? true }
     }.map(\.key)
+  }
+}
+
+extension Wanted.Pauses.Retry {
+  /// When the pause after an attempt is over by these settings: the failure was not recorded by them before they were
+  /// in force. Nil: that was not between its end and the next run.
+  fileprivate func end(after attempt: Int, _ ended: Moment, _ next: Moment, _ atLeast: Duration) -> Moment? {
+    if let from, from > next { return nil }
+    if let until, until < ended { return nil }
+    return max(ended, from ?? ended) + max(settings.delay(afterAttempt: attempt, random: 0), atLeast)
   }
 }

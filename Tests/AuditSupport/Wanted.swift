@@ -19,15 +19,27 @@ package struct Wanted: Hashable, Sendable {
 
   /// How long a job rests at least.
   package struct Pauses: Hashable, Sendable {
-    /// After a failed attempt.
-    package var retry: RetrySettings
+    /// After a failed attempt: by one of these, as it was in force when that was recorded.
+    package var retries: [Retry]
     /// The same, as the handler asks.
     package var atLeast: Duration
     /// After a run that put the job off.
     package var snooze: Duration
 
-    package init(retry: RetrySettings, atLeast: Duration = .zero, snooze: Duration = .zero) {
-      (self.retry, self.atLeast, self.snooze) = (retry, atLeast, snooze)
+    package init(retries: [Retry], atLeast: Duration = .zero, snooze: Duration = .zero) {
+      (self.retries, self.atLeast, self.snooze) = (retries, atLeast, snooze)
+    }
+
+    /// How long a job rests after a failed attempt, and when that may have been in force.
+    package struct Retry: Hashable, Sendable {
+      package var settings: RetrySettings
+      /// Nil: from the beginning, and for good.
+      package var from: Moment?
+      package var until: Moment?
+
+      package init(_ settings: RetrySettings, from: Moment? = nil, until: Moment? = nil) {
+        (self.settings, self.from, self.until) = (settings, from, until)
+      }
     }
   }
 

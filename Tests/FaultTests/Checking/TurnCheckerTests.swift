@@ -17,7 +17,7 @@ struct TurnCheckerTests {
         let job = JobID()
         var wanted = Wanted()
         wanted.pauses = Wanted.Pauses(
-          retry: RetrySettings(first: .milliseconds(500), jitter: 0), snooze: .milliseconds(700))
+          retries: [.init(RetrySettings(first: .milliseconds(500), jitter: 0))], snooze: .milliseconds(700))
         scene.addAccepted(job, wanted)
         scene.addRun(job, 100...200, end)
         let attempt = end == .failed ? 2 : 1
@@ -26,6 +26,27 @@ struct TurnCheckerTests {
         if end == .failed { scene.findings.ledger.jobs[job]?.attempts = [1: "failed"] }
         #expect(Self.broken(scene) == (rest == pause ? [] : [.waits]))
       }
+    }
+  }
+
+  @Test("takes a back-off for over as one of the settings has it that may have been in force when the attempt failed")
+  func changed() {
+    // Short pauses until 150, or from 400 on; long ones meanwhile.
+    for (next, isWrong) in [(699, false), (600, false), (540, true), (250, true)] {
+      var scene = Scene()
+      let (job, short) = (JobID(), RetrySettings(first: .milliseconds(200), jitter: 0))
+      var wanted = Wanted()
+      wanted.pauses = Wanted.Pauses(retries: [
+        .init(short, until: scene.time(150)),
+        .init(RetrySettings(first: .milliseconds(900), jitter: 0), from: scene.time(150)),
+        .init(short, from: scene.time(400)),
+      ])
+      scene.addAccepted(job, wanted)
+      scene.addRun(job, 100...200, .failed)
+      scene.addRun(job, next...2_000, attempt: 2)
+      scene.end(job, .succeeded, attempt: 2, at: 2_000, told: 2_100)
+      scene.findings.ledger.jobs[job]?.attempts = [1: "failed"]
+      #expect(Self.broken(scene) == (isWrong ? [.waits] : []), "\(next)")
     }
   }
 

@@ -106,7 +106,7 @@ struct Audit {
     var violations: [String: [String]] = [:]
     if !world.failures.isEmpty { violations[Audit.atOnce] = world.failures }
     let checker = Checker(
-      record: world.record, findings: findings, cutOffs: world.cutOffs, wipes: world.wipes,
+      record: world.recordWithPauses, findings: findings, cutOffs: world.cutOffs, wipes: world.wipes,
       allowances: world.allowances,
       tolerance: tolerance)
     for (invariant, found) in checker.check() where !found.isEmpty && applies(invariant) {

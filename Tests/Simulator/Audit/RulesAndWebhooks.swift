@@ -32,14 +32,12 @@ extension Audit {
   }
 }
 
-/// What rules and webhooks have made, beside the configurations in which they were.
+/// What rules and webhooks have made, beside the configurations that may have been in force then. What is made of an
+/// event is recorded in the same turn.
 struct RuleJobs {
   let jobs: [LedgerRuleJob]
   private let findings: Findings
-  private let past: PastConfigurations
-  private let told: [JobID: Moment]
-  /// The moment at which the ledger's time was 0; nil: nobody can tell.
-  private let beginning: Moment?
+  private let inForce: InForce
   private let now: Timestamp
 
   /// Nil: nothing is promised.
@@ -47,12 +45,8 @@ struct RuleJobs {
     let world = audit.world
     guard let coordinator = world.coordinators.first, !world.isUncommon else { return nil }
     self.findings = findings
-    (past, told, now) = (coordinator.past, world.record.knownToHaveEnded, world.wall)
+    (inForce, now) = (world.inForce, world.wall)
     jobs = try coordinator.file.reading.ruleJobs()
-    // A coordinator that is dead does not say what time it is in the ledger.
-    let isKnown = coordinator.opened != nil || abs(coordinator.timeAhead ?? 0) < 1_000
-    let time = try coordinator.ledgerTime.milliseconds
-    beginning = isKnown ? world.moment + .milliseconds(-time) : nil
   }
 
   /// The jobs of that kind of whose end the rule has made two jobs, or none while it was certainly in force.
@@ -63,27 +57,28 @@ struct RuleJobs {
     return findings.ledger.jobs.filter { id, job in
       guard job.kind == kind, let end = end(of: id) else { return false }
       let count = counts[id] ?? 0
-      return count > 1 || count == 0 && past.certainlyMakes(rule, of: end, ended: job.ended, told: told[id])
+      return count > 1 || count == 0 && inForce.certainlyMakes(rule, of: end, atEvent: job.outcomeEvent)
     }.map(\.key)
   }
 
   /// The rules that have made a job while there certainly was no such rule, or of what it certainly was not about: each
   /// as often as that was so.
   var groundless: [RuleName] {
-    guard let beginning else { return [] }
-    return jobs.compactMap { job in
+    jobs.compactMap { job in
       guard let rule = RuleName(job.rule) else { return nil }
-      let moment = beginning + .milliseconds(job.madeAt)
-      return past.certainlyLacks(rule, of: job.cause.flatMap(end), at: moment) ? rule : nil
+      return inForce.certainlyLacks(rule, of: end(behind: job), atEvent: job.event) ? rule : nil
     }
   }
 
-  /// The kinds of jobs of which rules make something when they have succeeded or failed, and at no other time.
-  private static let ending: Set<String> = ["hopeless", "long", WebhookSettings.kind.name]
+  /// What was told of the end of a job of which this one was made; nil: it was made of something else.
+  private func end(behind made: LedgerRuleJob) -> Notification? {
+    guard let cause = made.cause, findings.ledger.jobs[cause]?.outcomeEvent == made.event else { return nil }
+    return end(of: cause)
+  }
 
-  /// What was told when such a job succeeded or failed; nil: it did not, or rules may be about more than its end.
+  /// What was told when a job succeeded or failed; nil: it did not.
   private func end(of id: JobID) -> Notification? {
-    guard let job = findings.ledger.jobs[id], RuleJobs.ending.contains(job.kind),
+    guard let job = findings.ledger.jobs[id],
       [LedgerState.succeeded, LedgerState.failed].contains(job.state), let state = LedgerState.name(of: job.state)
     else { return nil }
     return Notification(

@@ -67,8 +67,6 @@ final class CoordinatorNode: Node {
   var onDeclared: (() async throws -> Void)?
   /// The books have another configuration yet.
   var isReconfigured = false
-  /// Which configurations the books may have had.
-  var past = PastConfigurations()
   /// Where everything is recorded, too; nil: nowhere.
   var second: SecondLedger?
 
@@ -108,7 +106,6 @@ final class CoordinatorNode: Node {
           chance: generator.chance, executor: WriterExecutor(checksThread: false), ship: ship,
           watch: watch)
         world.goesOn(with: configuration, self)
-        past.begins(configuration, at: world.moment)
         (states, isReconfigured) = ([:], false)
         try withBooks { try $0.reload() }
         try checkTime()

@@ -127,7 +127,6 @@ extension CoordinatorNode {
     self.configuration = configuration
     world.allow(configuration)
     world.mayGoOn(with: configuration, self)
-    past.mayBegin(configuration, at: world.moment)
     isReconfigured = true
     guard phase == .serving, let publishing else { return }
     world.sometimes.note(.reconfigured)
@@ -141,9 +140,7 @@ extension CoordinatorNode {
     let before = try withBooks { $0.configuration }
     try withBooks { try $0.takeOver(configuration) }
     world.goesOn(with: configuration, self)
-    past.begins(configuration, at: world.moment)
     world.sometimes.note(from: before, to: configuration)
-    world.sometimes.noteRest(from: before, to: configuration)
     isReconfigured = false
     follow()
   }

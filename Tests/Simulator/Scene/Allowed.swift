@@ -12,7 +12,6 @@ extension World {
     notified.insert(configuration.notifying)
     followed.formUnion(configuration.live)
     if !configuration.schedules.isEmpty { hasHadSchedules = true }
-    allowRetries(configuration)
     for (department, settings) in configuration.departments {
       let window =
         settings.isOrdered

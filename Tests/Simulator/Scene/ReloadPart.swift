@@ -4,7 +4,7 @@ import JobModel
 /// A part of the configuration that a reload may change, beside windows and the lease. What everybody needs to come to
 /// an end, such as the department of most jobs and the gates before another one, is there in every configuration.
 enum ReloadPart: CaseIterable {
-  case departments, kinds, rules, webhooks, access, schedules, plans, notify, live, priorityWorth, retention
+  case kinds, rules, webhooks, access, schedules, plans, notify, live, priorityWorth, retention
   case afterRestore
 
   /// How often it is drawn, beside the others.
@@ -13,7 +13,7 @@ enum ReloadPart: CaseIterable {
     case .kinds, .rules: 5
     case .access, .webhooks, .plans: 4
     case .schedules, .notify: 3
-    case .departments, .live, .priorityWorth, .retention, .afterRestore: 1
+    case .live, .priorityWorth, .retention, .afterRestore: 1
     }
   }
 
@@ -28,30 +28,37 @@ enum ReloadPart: CaseIterable {
 
   func change(_ wanted: inout CoordinatorConfiguration, _ world: World) {
     switch self {
-    case .departments: wanted.departments[Departments.work] = .init(cap: world.number(2...6))
     case .kinds: wanted.changeKinds(world)
     case .rules: wanted.changeRules(world)
     case .webhooks: wanted.changeWebhooks(world)
     case .access: wanted.changeAccess(world)
     case .schedules: wanted.changeSchedules(world)
     case .plans: wanted.changePlans(world)
-    case .notify:
-      wanted.notify = Set(OptionalEvent.allCases.filter { _ in world.chance(50) })
-      let own = Set(OptionalEvent.ofDepartments.sorted { $0.rawValue < $1.rawValue }.filter { _ in world.chance(50) })
-      wanted.departments[Departments.ahead]?.notify = world.chance(50) ? own : nil
+    case .notify: wanted.changeNotify(world)
     case .live: wanted.live = Set(LiveEvent.allCases.filter { _ in world.chance(50) })
     case .priorityWorth: wanted.priorityWorth = .seconds(world.number(1...120))
-    case .retention:
-      // Nothing is old enough in a schedule: nearly all rules read what would be removed.
-      wanted.retention.time = .seconds(world.number(50_000...900_000))
-      wanted.retention.size = world.chance(50) ? Int64(world.number(1...9)) << 30 : nil
-      wanted.retention.subscribers = .seconds(world.number(10...60))
+    case .retention: wanted.changeRetention(world)
     case .afterRestore: wanted.afterRestore = world.chance(50) ? .run : .hold
     }
   }
 }
 
 extension CoordinatorConfiguration {
+  // MARK: What is told, and what is kept
+
+  fileprivate mutating func changeNotify(_ world: World) {
+    notify = Set(OptionalEvent.allCases.filter { _ in world.chance(50) })
+    let own = Set(OptionalEvent.ofDepartments.sorted { $0.rawValue < $1.rawValue }.filter { _ in world.chance(50) })
+    departments[Departments.ahead]?.notify = world.chance(50) ? own : nil
+  }
+
+  /// Nothing is old enough in a schedule: nearly all rules read what would be removed.
+  fileprivate mutating func changeRetention(_ world: World) {
+    retention.time = .seconds(world.number(50_000...900_000))
+    retention.size = world.chance(50) ? Int64(world.number(1...9)) << 30 : nil
+    retention.subscribers = .seconds(world.number(10...60))
+  }
+
   // MARK: Kinds
 
   /// The kinds of which nobody has said how they shall end, with settings that may end them.
@@ -88,7 +95,7 @@ extension CoordinatorConfiguration {
   fileprivate mutating func changeRules(_ world: World) {
     switch world.number(0...4) {
     case 0: rules = []
-    case 1: rules = Setting.rules
+    case 1: rules = Setting.possibleRules
     case 2: for index in rules.indices { rules[index].on.departments = [Departments.work] }
     case 3:
       // As many jobs as before, and other ones.
@@ -103,17 +110,20 @@ extension CoordinatorConfiguration {
 
   // MARK: Webhooks
 
+  /// All are as usual, but for one of them.
   fileprivate mutating func changeWebhooks(_ world: World) {
     guard world.hasWebhooks, let name = world.some(of: Departments.receivers) else { return }
+    webhooks = world.usual.webhooks
+    for department in Departments.webhooks where departments[department] == nil {
+      departments[department] = DepartmentSettings()
+    }
     switch world.number(0...3) {
     case 0:
       webhooks[name] = nil
       if let department = WebhookSettings.department(of: name) { departments[department] = nil }
     case 1: webhooks[name]?.filter.kinds = [WebhookSettings.kind]
     case 2: webhooks[name]?.filter.events = ["failed"]
-    default:
-      webhooks = world.usual.webhooks
-      for department in Departments.webhooks { departments[department] = DepartmentSettings() }
+    default: break
     }
   }
 

@@ -10,19 +10,27 @@ extension World {
   func reload() throws {
     guard let coordinator = someCoordinator else { return }
     var wanted = coordinator.configuration
-    wanted.departments[Departments.work] = .init(window: number(2...12))
-    wanted.departments[Departments.capped] = .init(cap: number(1...3))
-    wanted.departments[Departments.ahead] = .init(window: number(3...12), ahead: number(0...3))
+    wanted.departments = departments(instead: wanted.departments)
     wanted.lease = .seconds(number(5...7))
-    if chance(40) { wanted.departments[Departments.capped] = nil }
-    // An ordered department stays one.
-    if chance(20) { wanted.departments[Departments.ordered] = .init(isOrdered: false) }
     if chance(30) { wanted.schedules = [] }
     if chance(World.changes) {
       for _ in 1...number(1...2) { ReloadPart.some(self).change(&wanted, self) }
     }
     guard chance(30) else { return try reload(wanted) }
     try reload(refused(wanted), except: ConfigurationObstacles(leftOut: ["refused"]))
+  }
+
+  /// The same departments with other windows, and sometimes one less.
+  private func departments(instead present: [Department: DepartmentSettings]) -> [Department: DepartmentSettings] {
+    var wanted = present
+    wanted[Departments.work] = .init(window: number(2...12))
+    if chance(5) { wanted[Departments.work] = .init(cap: number(2...6)) }
+    wanted[Departments.capped] = .init(cap: number(1...3))
+    if chance(40) { wanted[Departments.capped] = nil }
+    wanted[Departments.ahead] = .init(window: number(3...12), ahead: number(0...3))
+    // An ordered department stays one.
+    if chance(20) { wanted[Departments.ordered] = .init(isOrdered: false) }
+    return wanted
   }
 
   /// The broker refuses the queue of a department that a plan is to have behind a gate, and that jobs are to go to.

@@ -149,8 +149,8 @@ struct Setting {
     ]
   }()
 
-  /// All rules that a schedule may have. The first one makes a job of each failure.
-  static let rules = [rule, echo].compactMap(\.self) + vain
+  /// All rules that there are, whichever of them the schedule has. The first one makes a job of each failure.
+  static let possibleRules = [rule, echo].compactMap(\.self) + vain
 
   private static let rule = (try? RuleTemplate(json: #"{"text": "failed: ${message}"}"#)).map { payload in
     Rule("alert", on: EventFilter(events: ["failed"], kinds: ["hopeless"]), submit: RuleJob("alert", payload: payload))

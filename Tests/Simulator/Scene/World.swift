@@ -59,15 +59,11 @@ final class World {
   /// Which optional events any configuration so far has recorded, and which changes any has relayed.
   var notified: Set<NotifySettings> = []
   var followed: Set<LiveEvent> = []
-  /// A configuration has had a schedule.
+  /// A configuration has had a schedule. Its jobs may wait for their minute even where it is gone: where the clock is
+  /// set far back, nobody could wait for that.
   var hasHadSchedules = false
-  /// Of each kind the shortest rests after failures that any configuration so far has had.
-  var leastRetries: [JobKind: RetrySettings] = [:]
-  /// When the usual rules, and the usual webhooks, were in force all the time.
-  var rulesInForce = InForce()
-  var webhooksInForce = InForce()
-  /// The departments of the webhooks that were gone for a while.
-  var webhooksAway: Set<String> = []
+  /// The configurations of the first coordinator.
+  var inForce = InForce()
   /// Webhooks deliver what becomes of long jobs.
   var hasWebhooks = false
   /// How many jobs kill their workers.

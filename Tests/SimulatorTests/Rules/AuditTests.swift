@@ -8,19 +8,20 @@ import Testing
 /// What is looked at in the end.
 @Suite("The simulator's rules of what a schedule has come to")
 struct AuditTests {
-  private func findings(_ kind: String, _ state: Int, _ job: JobID) -> Findings {
+  /// A job that has ended, as the event of that number tells.
+  private func findings(_ kind: String, _ state: Int, _ job: JobID, event: Int64? = 1) -> Findings {
     var recorded = LedgerFindings.Job(state: state, attempt: 1, hasEnd: true, notifications: 1)
-    recorded.kind = kind
+    (recorded.kind, recorded.outcomeEvent) = (kind, event)
     return Findings(ledger: LedgerFindings(jobs: [job: recorded]))
   }
 
-  /// Writes a job that a rule has made just now.
+  /// Writes a job that a rule has made of the event of that number.
   private func made(
-    of cause: JobID, depth: Int = 1, number: Int, by rule: String = "alert", _ bench: RuleBench
+    of cause: JobID, depth: Int = 1, number: Int, event: Int = 1, by rule: String = "alert", _ bench: RuleBench
   ) throws -> JobID {
-    let job = try bench.job(["number": "\(number)", "accepted_at": "\(bench.world.wall.milliseconds)"])
+    let job = try bench.job(["number": "\(number)"])
     let row = [
-      "job": "\(number)", "rule": "'\(rule)'", "epoch": "1", "notification": "\(number)", "cause": cause.sql,
+      "job": "\(number)", "rule": "'\(rule)'", "epoch": "1", "notification": "\(event)", "cause": cause.sql,
       "depth": "\(depth)",
     ]
     try bench.write("rule_job", row)
@@ -64,11 +65,11 @@ struct AuditTests {
     #expect(try bench.audit().verdict().violations["nothing is blamed without a cause"]?.count == 1)
   }
 
-  /// From now on, and for a while, the coordinator has that configuration.
-  private func goOn(_ configuration: CoordinatorConfiguration, _ bench: RuleBench) {
-    bench.node.past.mayBegin(configuration, at: bench.world.moment)
-    bench.node.past.begins(configuration, at: bench.world.moment)
-    bench.world.now += .seconds(10)
+  /// The coordinator has that configuration from now on, and the event of that number is recorded.
+  private func goOn(_ configuration: CoordinatorConfiguration, _ bench: RuleBench, event: Int = 1) throws {
+    bench.world.mayGoOn(with: configuration, bench.node)
+    bench.world.goesOn(with: configuration, bench.node)
+    try bench.write("notification", InForceTests.event(event))
   }
 
   @Test("finds a failure of which a rule has made no job or two, and a chain that is too long")
@@ -77,7 +78,7 @@ struct AuditTests {
     let failed = JobID()
     let findings = findings("hopeless", LedgerState.failed, failed)
     #expect(try bench.audit().checkRules(findings).isEmpty)
-    goOn(CoordinatorConfiguration(rules: Setting.rules), bench)
+    try goOn(CoordinatorConfiguration(rules: Setting.possibleRules), bench)
     #expect(try bench.audit().checkRules(findings).count == 1)
     let alert = try made(of: failed, number: 1, bench)
     #expect(try bench.audit().checkRules(findings).isEmpty)
@@ -94,30 +95,36 @@ struct AuditTests {
     let bench = try RuleBench()
     let failed = JobID()
     var findings = findings("hopeless", LedgerState.failed, failed)
-    goOn(CoordinatorConfiguration(), bench)
-    goOn(CoordinatorConfiguration(rules: Setting.rules), bench)
-    let seconds: [(Int64?, Int)] = [(nil, 0), (9, 0), (11, 0), (18, 1)]
-    for (ended, count) in seconds {
-      findings.ledger.jobs[failed]?.ended = ended.map { Moment(nanoseconds: $0 * 1_000_000_000) }
-      #expect(try bench.audit().checkRules(findings).count == count, "\(ended ?? 0)")
+    let present = CoordinatorConfiguration(rules: Setting.possibleRules)
+    try goOn(CoordinatorConfiguration(), bench)
+    bench.world.mayGoOn(with: present, bench.node)
+    try bench.write("notification", InForceTests.event(2))
+    try goOn(present, bench, event: 3)
+    let events: [(Int64?, Int)] = [(nil, 0), (1, 0), (2, 0), (3, 1)]
+    for (event, count) in events {
+      findings.ledger.jobs[failed]?.outcomeEvent = event
+      #expect(try bench.audit().checkRules(findings).count == count, "\(event ?? 0)")
     }
   }
 
   @Test("finds what a rule makes that is gone, or is about something else")
   func ruleThatIsGone() throws {
     let bench = try RuleBench()
-    let (first, second) = (JobID(), JobID())
-    goOn(CoordinatorConfiguration(rules: Setting.rules), bench)
+    let (first, present) = (JobID(), CoordinatorConfiguration(rules: Setting.possibleRules))
+    try goOn(present, bench)
     _ = try made(of: first, number: 1, bench)
     #expect(try bench.audit().checkRules(Findings()).isEmpty)
     #expect(try bench.audit().checkRules(findings("hopeless", LedgerState.succeeded, first)).count == 1)
-    goOn(CoordinatorConfiguration(), bench)
+    // Of another event than its end nobody knows whether the rule is about it.
+    #expect(try bench.audit().checkRules(findings("hopeless", LedgerState.succeeded, first, event: 2)).isEmpty)
+    try goOn(CoordinatorConfiguration(), bench, event: 2)
     #expect(try bench.audit().checkRules(Findings()).isEmpty)
-    _ = try made(of: second, number: 2, bench)
-    #expect(try bench.audit().checkRules(Findings()).count == 1)
     // It may be about to come back.
-    bench.node.past.mayBegin(CoordinatorConfiguration(rules: Setting.rules), at: bench.world.moment)
+    bench.world.mayGoOn(with: present, bench.node)
+    _ = try made(of: JobID(), number: 2, event: 3, bench)
     #expect(try bench.audit().checkRules(Findings()).isEmpty)
+    _ = try made(of: JobID(), number: 3, event: 2, bench)
+    #expect(try bench.audit().checkRules(Findings()).count == 1)
   }
 
   @Test("finds a long job that not each webhook has delivered once, and a delivery of a delivery")
@@ -128,7 +135,7 @@ struct AuditTests {
     #expect(try bench.audit().checkDeliveries(findings).isEmpty)
     var configuration = CoordinatorConfiguration()
     Setting.addWebhooks(to: &configuration)
-    goOn(configuration, bench)
+    try goOn(configuration, bench)
     let names = Departments.webhooks.map(\.name)
     #expect(try bench.audit().checkDeliveries(findings).count == 1)
     let first = try made(of: told, number: 1, by: names[0], bench)
@@ -136,9 +143,9 @@ struct AuditTests {
     _ = try made(of: told, number: 2, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(findings).isEmpty)
     var delivery = LedgerFindings.Job(state: LedgerState.succeeded, attempt: 1, hasEnd: true, notifications: 1)
-    (delivery.kind, delivery.department) = ("webhook", names[0])
+    (delivery.kind, delivery.department, delivery.outcomeEvent) = ("webhook", names[0], 2)
     findings.ledger.jobs[first] = delivery
-    _ = try made(of: first, number: 3, by: names[1], bench)
+    _ = try made(of: first, number: 3, event: 2, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(findings).count == 1)
     _ = try made(of: told, number: 4, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(findings).count == 2)
@@ -151,14 +158,14 @@ struct AuditTests {
     let findings = findings("long", LedgerState.succeeded, told)
     var configuration = CoordinatorConfiguration()
     Setting.addWebhooks(to: &configuration)
-    goOn(configuration, bench)
+    try goOn(configuration, bench)
     let names = Departments.webhooks.map(\.name)
     for number in 1...2 { _ = try made(of: told, number: number, by: names[0], bench) }
     #expect(try bench.audit().checkDeliveries(findings).count == 1)
     configuration.webhooks = [:]
-    goOn(configuration, bench)
+    try goOn(configuration, bench, event: 2)
     #expect(try bench.audit().checkDeliveries(Findings()).isEmpty)
-    _ = try made(of: told, number: 3, by: names[1], bench)
+    _ = try made(of: told, number: 3, event: 2, by: names[1], bench)
     #expect(try bench.audit().checkDeliveries(Findings()).count == 1)
   }
 
