@@ -44,6 +44,8 @@ final class CoordinatorNode: Node {
   /// The next order to drain is lost on its way.
   var losesDrainOrder = false
   var isNotifying = false
+  /// When the outbox was empty, the last time: what it has since then was decided later.
+  var toldAllAt = Moment(nanoseconds: 0)
   /// Nobody knows whether the ledger is behind the stream.
   var isStreamUnknown = false
   var isBlocked = false

@@ -23,7 +23,7 @@ extension CoordinatorNode {
   private func state(of item: Outgoing) -> Sometime? {
     switch item {
     case .news(let event, _):
-      if !world.followed.contains(event) { world.failures.append("\(name) tells \(event), which nobody follows") }
+      if !mayRelay(event) { world.failures.append("\(name) tells \(event), which nobody follows") }
       return nil
     case .probe(_, let number, _):
       world.lastProbe = max(world.lastProbe, number)
@@ -46,10 +46,26 @@ extension CoordinatorNode {
     }
   }
 
+  /// Whether a configuration has such changes relayed that may have been in force since nothing was left to be told.
+  private func mayRelay(_ event: LiveEvent) -> Bool {
+    let all = world.inForce
+    guard self === world.coordinators.first, !all.spans.isEmpty else { return world.followed.contains(event) }
+    return all.present(between: toldAllAt, and: world.moment).contains { $0.configuration.live.contains(event) }
+  }
+
+  /// Whether a configuration has an optional event recorded that may have been in force when it was. It may be told
+  /// long after that. A ledger that was rolled back, and one of another coordinator, may have it from any of them.
+  private func mayTell(_ event: OptionalEvent, _ notification: Notification) -> Bool {
+    var settings = Array(world.notified)
+    if self === world.coordinators.first, !world.isRolledBack, let number = notification.seq {
+      let configurations = world.inForce.configurations(atEvent: number)
+      if !configurations.isEmpty { settings = configurations.map(\.notifying) }
+    }
+    return settings.contains { $0.tells(event, in: notification.department) }
+  }
+
   func note(_ notification: Notification) {
-    if let event = OptionalEvent(rawValue: notification.event),
-      !world.notified.contains(where: { $0.tells(event, in: notification.department) })
-    {
+    if let event = OptionalEvent(rawValue: notification.event), !mayTell(event, notification) {
       world.failures.append("\(name) tells \(event), which nobody has asked for")
     }
     switch notification.event {

@@ -45,8 +45,9 @@ extension CoordinatorNode {
   func tell() async throws {
     guard underWay < 2_048 else { return }
     let batch = signals.outbox.takePresent()
-    if batch.isEmpty { return }
     note(batch)
+    if batch.count < Outbox.batchLimit { toldAllAt = world.moment }
+    if batch.isEmpty { return }
     try second?.check(batch, of: self)
     checkQueues(of: batch)
     guard let publishing else { return }

@@ -72,6 +72,45 @@ struct TellingRulesTests {
     #expect(try found(configuration) == 1)
   }
 
+  /// A coordinator that has gone on from all optional events and relayed changes to none, at 1 to 2 s and events 5 to
+  /// 7.
+  private func switchedOff() throws -> RuleBench {
+    let bench = try RuleBench()
+    let (world, node) = (bench.world, bench.node)
+    var all = CoordinatorConfiguration(notify: Set(OptionalEvent.allCases))
+    all.live = Set(LiveEvent.allCases)
+    world.goesOn(with: all, node)
+    let none = CoordinatorConfiguration(notify: [])
+    try bench.write("notification", InForceTests.event(5))
+    world.now = .seconds(1)
+    world.mayGoOn(with: none, node)
+    try bench.write("notification", InForceTests.event(7))
+    world.now = .seconds(2)
+    world.goesOn(with: none, node)
+    return bench
+  }
+
+  @Test("finds an optional event that is recorded after it was switched off; one of before is told at any time")
+  func offInEvents() throws {
+    let bench = try switchedOff()
+    for (number, isFound) in [(5, false), (7, false), (8, true)] as [(Int64, Bool)] {
+      bench.node.note(
+        JobModel.Notification(
+          seq: number, department: "work", event: OptionalEvent.paused.rawValue, at: Timestamp(milliseconds: 0)))
+      #expect(bench.found().isEmpty != isFound, "\(number)")
+    }
+  }
+
+  @Test("finds live news of what has happened after they were switched off")
+  func offInNews() throws {
+    let bench = try switchedOff()
+    bench.world.now = .seconds(3)
+    for (milliseconds, isFound) in [(1_500, false), (2_500, true)] as [(Int64, Bool)] {
+      bench.node.toldAllAt = Moment(nanoseconds: milliseconds * 1_000_000)
+      #expect(tells(.news(.accepted, []), bench) != isFound)
+    }
+  }
+
   @Test("finds a release to a queue that is being removed")
   func removed() throws {
     let bench = try RuleBench()
