@@ -11,7 +11,7 @@ extension Load {
         attempts: 8)
     }
     let plan = PlanSubmission(id: world.newID(), department: Departments.ordered, steps: steps)
-    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message, to: Departments.ordered) }
   }
 
   func namedPlan() {
@@ -35,7 +35,7 @@ extension Load {
         PlanEvent("link", rank: world.number(1...4), kind: "step", whenOpen: .announce),
       ], gates: world.chance(50) ? [Departments.capped] : [])
     let plan = PlanSubmission(id: world.newID(), definition: definition)
-    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message, to: Departments.ordered) }
   }
 
   func event() {
@@ -60,7 +60,7 @@ extension Load {
 
   private func submit(_ steps: [PlanStep]) -> JobID {
     let plan = PlanSubmission(id: world.newID(), department: Departments.ordered, steps: steps)
-    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message, to: Departments.ordered) }
     return plan.id
   }
 
@@ -129,6 +129,6 @@ extension Load {
         PlanEvent("link", rank: world.number(1...3), kind: "step", whenOpen: .announce),
       ])
     let plan = PlanSubmission(id: world.newID(), definition: definition)
-    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message) }
+    if let message = try? SubmissionCodec.encode(plan) { client.submit(plan.id, message, to: Departments.ordered) }
   }
 }

@@ -23,29 +23,41 @@ extension ClientNode {
 
   private func take(_ reply: Reply, of id: JobID) {
     switch reply.content {
-    case .accepted: accepted(id, as: reply)
-    case .duplicate: accepted(id, as: reply)
-    case .rejected(let failure):
-      rejected[id] = failure
-      world.sometimes.note(.rightLost, if: failure.code == JobFailure.Code.notAllowed)
-      world.trace.say(world.now, name, "is refused \(id): \(failure)")
-      for operation in [open[id]?.submitting, open[id]?.accepting, open[id]?.waiting] {
-        // A department that was taken out may be back when the same message comes once more.
-        // The same where it depends on the time whether a job that it waits for may still come, or who may submit it.
-        let isFinal = !ClientNode.passing.contains(failure.code)
-        if let operation {
-          world.record.end(operation, isFinal ? .failed("\(failure)") : .unknown("\(failure)"), at: world.moment)
-        }
-      }
-      open[id] = nil
+    case .accepted, .duplicate: accepted(id, as: reply)
+    case .rejected(let failure): refused(id, failure)
     case .outcome(let outcome):
       accepted(id, as: reply)
       ended(id, Sighting(state: outcome.state))
     }
   }
 
+  private func refused(_ id: JobID, _ failure: JobFailure) {
+    guard let entry = open.removeValue(forKey: id) else { return }
+    rejected[id] = failure
+    world.trace.say(world.now, name, "is refused \(id): \(failure)")
+    if failure.code == JobFailure.Code.notAllowed {
+      world.sometimes.note(.rightLost)
+      world.checkRefused(right(to: entry), "\(id)")
+    }
+    // A department that was taken out may be back when the same message comes once more.
+    // The same where it depends on the time whether a job that it waits for may still come, or who may submit it.
+    let isFinal = !ClientNode.passing.contains(failure.code)
+    for case let operation? in [entry.submitting, entry.accepting, entry.waiting] {
+      world.record.end(operation, isFinal ? .failed("\(failure)") : .unknown("\(failure)"), at: world.moment)
+    }
+  }
+
+  /// What a submission needs. A plan may need more rights than that to submit to its department, and an event those of
+  /// its plan.
+  private func right(to entry: Open) -> RightNeeded {
+    RightNeeded(
+      user: user, act: .submit, department: entry.department,
+      isAll: entry.submission != nil && entry.department != nil, since: entry.since)
+  }
+
   private func accepted(_ id: JobID, as reply: Reply) {
     guard var entry = open[id], !entry.isAccepted else { return }
+    world.checkTaken(right(to: entry), "\(id)")
     entry.isAccepted = true
     if let accepting = entry.accepting { world.record.end(accepting, .ok(nil), at: world.moment) }
     open[id] = entry

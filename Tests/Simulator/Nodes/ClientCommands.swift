@@ -12,7 +12,7 @@ extension ClientNode {
     lastCommand += 1
     let tag = "command \(lastCommand)"
     commands[tag] = Command(
-      request: request, id: id ?? world.newID().uuid,
+      request: request, id: id ?? world.newID().uuid, since: world.moment,
       cancelling: jobs.map { world.record.invoke(.cancel, $0, at: world.moment) })
     world.trace.say(world.now, name, "commands \(request)")
     send(tag)
@@ -28,13 +28,13 @@ extension ClientNode {
   }
 
   func answered(_ tag: String, _ delivery: Delivery) {
+    guard let command = commands[tag] else { return }
     let isDone = delivery.properties.type == "ok"
-    if !isDone, isNotAllowed(delivery) {
-      world.sometimes.note(.rightLost)
-      // What everything needs to come to its end is ordered again, until its user may order it.
-      if world.isHealed { return }
-    }
-    guard let command = commands.removeValue(forKey: tag) else { return }
+    let isNotAllowed = !isDone && isForbidden(delivery)
+    checkRight(to: command, isDone: isDone, isNotAllowed: isNotAllowed)
+    // What everything needs to come to its end is ordered again, until its user may order it.
+    if isNotAllowed, world.isHealed { return }
+    commands[tag] = nil
     world.trace.say(world.now, name, "\(tag) is answered \(delivery.properties.type ?? "")")
     if isDone { world.sometimes.note(command.request) }
     if isDone, case .drainWorker(let order) = command.request { world.drained.insert(order.worker) }
@@ -44,14 +44,15 @@ extension ClientNode {
   }
 
   /// Whether a command is refused because of who has given it.
-  private func isNotAllowed(_ delivery: Delivery) -> Bool {
-    do throws(RequestError) {
-      _ = try AnswerCodec.decode(WaitDocument.self, from: delivery)
-      return false
-    } catch {
-      guard case .refused(let failure) = error else { return false }
-      return failure.code == JobFailure.Code.notAllowed
-    }
+  private func isForbidden(_ delivery: Delivery) -> Bool {
+    (try? AnswerCodec.failure(of: delivery))?.code == JobFailure.Code.notAllowed
+  }
+
+  private func checkRight(to command: Command, isDone: Bool, isNotAllowed: Bool) {
+    let right = RightNeeded(user: user, act: .command, since: command.since)
+    world.sometimes.note(.rightLost, if: isNotAllowed)
+    if isDone { world.checkTaken(right, "\(command.request)") }
+    if isNotAllowed { world.checkRefused(right, "\(command.request)") }
   }
 
   // MARK: The stream

@@ -12,6 +12,10 @@ final class ClientNode: Node {
     let message: Publishing
     /// Nil: a plan, or an event.
     let submission: Submission?
+    /// Where it is to go; nil: nobody knows.
+    let department: Department?
+    /// When it was to be sent for the first time.
+    let since: Moment
     var submitting: Int?
     var accepting: Int?
     var waiting: Int?
@@ -24,6 +28,8 @@ final class ClientNode: Node {
   struct Command {
     let request: AdminRequest
     let id: UUID
+    /// When it was given.
+    let since: Moment
     var cancelling: [Int] = []
   }
 
@@ -117,12 +123,12 @@ final class ClientNode: Node {
   func submit(_ submission: Submission, _ wanted: Wanted, isEarly: Bool = false) {
     var wanted = wanted
     if world.cancelledKinds.contains(submission.kind) { wanted.outcomes.insert(.cancelled) }
-    wanted.pauses = world.pauses(of: submission)
     world.record.want(wanted, of: submission.id)
     submissions.append(submission)
     var submission = submission
     submission.submittedAt = world.wall + clockAhead
-    begin(submission.id, SubmissionCodec.encode(submission), submission, isEarly: isEarly)
+    begin(
+      submission.id, SubmissionCodec.encode(submission), submission, to: submission.department, isEarly: isEarly)
   }
 
   /// The same message comes once more, though nobody misses it.
@@ -152,11 +158,17 @@ final class ClientNode: Node {
     world.failures.append("\(name) is answered \(reply.content) where something \(tag)")
   }
 
-  /// A plan or an event.
-  func submit(_ id: JobID, _ message: Publishing) { begin(id, message, nil, isEarly: false) }
+  /// A plan or an event. `department`: where the plan is to run, if it says so.
+  func submit(_ id: JobID, _ message: Publishing, to department: Department? = nil) {
+    begin(id, message, nil, to: department, isEarly: false)
+  }
 
-  private func begin(_ id: JobID, _ message: Publishing, _ submission: Submission?, isEarly: Bool) {
-    var entry = Open(message: message, submission: submission, sentAt: .zero, isEarly: isEarly)
+  private func begin(
+    _ id: JobID, _ message: Publishing, _ submission: Submission?, to department: Department?, isEarly: Bool
+  ) {
+    var entry = Open(
+      message: message, submission: submission, department: department, since: world.moment, sentAt: .zero,
+      isEarly: isEarly)
     if submission != nil {
       entry.submitting = world.record.invoke(.submit, id, at: world.moment)
       entry.accepting = world.record.invoke(.accept, id, at: world.moment)
