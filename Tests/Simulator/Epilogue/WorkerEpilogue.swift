@@ -27,7 +27,9 @@ extension Epilogue {
 
   /// A worker that was ordered to drain is told again until it says that it does.
   private func drainsAsTold() async throws {
-    guard let node = world.workers.first(where: { $0.isAlive && !$0.state.isDraining }) else { return }
+    // The coordinator knows them by then.
+    try await waitForWorkers()
+    guard let node = world.workers.first(where: { !$0.state.isDraining }) else { return }
     let worker = node.worker
     coordinator.losesDrainOrder = true
     client.command(.drainWorker(DrainOrder(worker: worker.text)))
