@@ -127,12 +127,10 @@ package struct Tray: Hashable, Sendable {
 
   /// The answer to a claim. An answer to a claim that is closed, or of an earlier connection, is ignored.
   ///
-  /// An answer that was decided before the last probe that was read here is not believed. A coordinator tells its
-  /// answers before it probes again, so this answer may be of a coordinator that has died. The next coordinator may
-  /// have taken the echo of its probe as word that nothing was begun. So the release is claimed with a new number. A
-  /// coordinator that answers the new number lives, and is believed, also where its own numbers are lower: those of
-  /// another ledger, or of a ledger that was rolled back. Unless another probe of a higher number was read meanwhile: then
-  /// that coordinator may have died, too.
+  /// An answer that was decided before the last probe that was read here is not believed. A coordinator sends its answers
+  /// before it probes again, so this answer may be of a coordinator that has died. The next coordinator may have concluded
+  /// from the echo of its probe that nothing was begun. So the release is claimed with a new number. An answer to that is
+  /// believed even if its own number is lower, as those of another ledger are, unless a higher probe was read meanwhile.
   package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
     let release = answer.release
     guard let entry = entries[release], entry.stage == .claiming(number: answer.claim) else { return .ignored }
