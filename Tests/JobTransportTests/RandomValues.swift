@@ -219,7 +219,7 @@ extension SeededRandom {
       ledger: ledger(), epoch: count(), session: count(), departments: list(0...3) { $0.department() },
       unknown: list(0...3) { $0.text() }, refusal: maybe { $0.failure() }, staffing: staffing(), void: void,
       ended: Array(void.prefix(2)), retries: retries(), sentMs: maybe { Int64($0.count()) },
-      atMs: maybe { $0.time().milliseconds })
+      atMs: maybe { $0.time().milliseconds }, leaseMs: maybe { Int64($0.count()) })
   }
 
   mutating func answer() -> ClaimAnswer {

@@ -140,7 +140,7 @@ import Testing
       let since = random.maybe { Timestamp(milliseconds: Int64($0.count())) }
       let probe = ControlCodec.encode(probe: number, since: since, to: worker)
       #expect(decoded([probe]) == [.probe(number: number, since: since)])
-      #expect(decoded([ControlCodec.pulse(to: worker)]) == [.pulse])
+      #expect(decoded([ControlCodec.pulse(7, to: worker)]) == [.pulse(number: 7)])
       let answers = random.list(1...5) { $0.answer() }
       #expect(decoded(ControlCodec.encode(answers, to: worker)) == [.answers(answers)])
       let staffing = random.staffing()

@@ -92,7 +92,8 @@ extension WorkerPeer {
     let welcome = Welcome(
       ledger: ledger, epoch: wanted.epoch, session: session ?? presence.session, departments: departments,
       unknown: unknown, refusal: refusal, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended,
-      retries: wanted.retries, sentMs: presence.sentMs, atMs: WorkerPeer.welcomedAt.milliseconds)
+      retries: wanted.retries, sentMs: presence.sentMs, atMs: WorkerPeer.welcomedAt.milliseconds,
+      leaseMs: 5_000)
     try await say(ControlCodec.encode(welcome, to: presence.worker))
   }
 

@@ -73,7 +73,8 @@ struct Hearing {
     let welcome = Welcome(
       ledger: epoch.ledger, epoch: epoch.number, session: presence.session, departments: departments, unknown: unknown,
       staffing: staffing.orders(for: presence.worker), void: void.void, ended: void.ended,
-      retries: retries(of: presence.kinds ?? []), sentMs: presence.sentMs, atMs: time.now.milliseconds)
+      retries: retries(of: presence.kinds ?? []), sentMs: presence.sentMs, atMs: time.now.milliseconds,
+      leaseMs: Int64(configuration.lease / .milliseconds(1)))
     turn.tell(.welcome(presence.worker, welcome))
   }
 

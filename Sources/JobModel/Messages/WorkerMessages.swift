@@ -179,6 +179,8 @@ package struct Welcome: Hashable, Sendable, Codable {
   package var sentMs: Int64?
   /// When it was made, by the ledger's clock, in milliseconds.
   package var atMs: Int64?
+  /// How long the coordinator waits for a worker that it does not hear.
+  package var leaseMs: Int64?
   /// The departments that the worker named and that exist.
   package var departments: [Department]
   /// Those it named that do not; the worker says so and ends.
@@ -194,9 +196,10 @@ package struct Welcome: Hashable, Sendable, Codable {
   package init(
     ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
     refusal: JobFailure? = nil, staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = [],
-    retries: [JobKind: RetrySettings] = [:], sentMs: Int64? = nil, atMs: Int64? = nil
+    retries: [JobKind: RetrySettings] = [:], sentMs: Int64? = nil, atMs: Int64? = nil,
+    leaseMs: Int64? = nil
   ) {
-    (self.sentMs, self.atMs) = (sentMs, atMs)
+    (self.sentMs, self.atMs, self.leaseMs) = (sentMs, atMs, leaseMs)
     self.retries = retries
     self.ledger = ledger
     self.epoch = epoch
@@ -217,6 +220,7 @@ package struct Welcome: Hashable, Sendable, Codable {
     case ledger, epoch, session, departments, unknown, staffing, retries
     case sentMs = "sent_ms"
     case atMs = "at_ms"
+    case leaseMs = "lease_ms"
     case refusal = "refused"
     case voidList = "void"
   }
@@ -269,6 +273,6 @@ package enum ControlMessage: Hashable, Sendable {
   /// A message of the worker cannot be used.
   case refused(RefusedMessage)
   /// The worker's own, by the exchange of echoes: it hears.
-  case pulse
+  case pulse(number: Int?)
   case unreadable(String)
 }

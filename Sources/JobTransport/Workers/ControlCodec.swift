@@ -84,17 +84,24 @@ package enum ControlCodec {
   }
 
   /// A worker's pulse to itself: it comes back as long as the worker's messages reach the broker, and the broker's reach it.
-  package static func pulse(to worker: WorkerID) -> TransientPublishing {
+  ///
+  /// - Parameters:
+  ///   - number: Counts the pulses of its connection.
+  ///   - worker: The worker.
+  /// - Returns: The message.
+  package static func pulse(_ number: Int, to worker: WorkerID) -> TransientPublishing {
     TransientPublishing(
       exchange: Topology.Exchange.echo, routingKey: Topology.RoutingKey.worker(worker),
-      properties: MessageProperties(type: MessageType.pulse.rawValue), body: [])
+      properties: MessageProperties(correlationID: String(number), type: MessageType.pulse.rawValue), body: [])
   }
 
   /// Reads a message of a worker's own queue. Never fails: `unreadable` has the reason.
   ///
   /// A message by the exchange of echoes is a pulse, with any content: other workers may write there, too.
   package static func decode(_ delivery: Delivery) -> ControlMessage {
-    if delivery.exchange == Topology.Exchange.echo { return .pulse }
+    if delivery.exchange == Topology.Exchange.echo {
+      return .pulse(number: delivery.properties.correlationID.flatMap { Int($0) })
+    }
     do throws(Unreadable) {
       return try message(delivery.properties.type, delivery.body)
     } catch {

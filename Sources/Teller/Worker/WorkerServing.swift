@@ -34,6 +34,7 @@ extension WorkerLoop {
       group.addTask { try await self.staff(link) }
       group.addTask { try await self.watchRefused(link) }
       group.addTask { await self.tick(link) }
+      group.addTask { await self.watchBlocking(link) }
     }
   }
 
@@ -71,8 +72,14 @@ extension WorkerLoop {
       board.renew(WorkerPart.tick)
       lookForThreads()
       takeFinishedRuns()
-      if await link.publishing.isBlocked { take(.blocked) }
       take(.ticked)
+    }
+  }
+
+  /// On its own: the connection answers late while its socket takes nothing.
+  private func watchBlocking(_ link: WorkerLink) async {
+    for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
+      take(.blocked(await link.publishing.isBlocked))
     }
   }
 
@@ -81,11 +88,13 @@ extension WorkerLoop {
   /// worker again.
   private func announce(_ link: WorkerLink) async throws {
     for await _ in link.presenceDue.raised where state.end == nil {
+      // Its pulse comes back by the control queue: that shows that this worker is heard, and hears. It counts from now on, also
+      // if the presence before it has to wait for room.
+      take(.sentPulse)
+      let pulse = ControlCodec.pulse(state.pulsesSent, to: worker)
       try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))
       board.renew(WorkerPart.presence)
-      // It comes back by the control queue: that shows that this worker hears.
-      take(.sentPulse)
-      try await link.publishing.publish(ControlCodec.pulse(to: worker))
+      try await link.publishing.publish(pulse)
     }
   }
 

@@ -1,15 +1,18 @@
 /// The pulses that a worker sends to itself through the broker, on the present connections. A pulse comes back behind
 /// everything that lay in the worker's socket before it.
 struct Pulses {
-  /// How many are timed. They come every few seconds, and a connection that is silent for longer than a heartbeat ends.
+  /// How many are timed. They come every few seconds, and a connection that is silent for longer than a few heartbeats ends.
   static let limit = 64
 
-  private var sent = 0
+  private(set) var sent = 0
   private var heard = 0
   /// What was delivered before that one comes back is in doubt.
   var awaited = 0
   /// Those that have not come back, without those that were doubted before.
   private var underWay: [(number: Int, since: WorkerState.Instant)] = []
+  /// The broker reads nothing from this worker for now, and so takes no pulse. That is no silence, as the coordinator hears
+  /// nobody then. A pulse that is still late when that is over is one: what has happened meanwhile is not known.
+  var isBlocked = false
 
   /// Whether the worker waits for a pulse before it believes again that a delivery is new.
   var isDoubtful: Bool { heard < awaited }
@@ -19,15 +22,17 @@ struct Pulses {
     if underWay.count < Pulses.limit { underWay.append((sent, now)) }
   }
 
-  mutating func hear() {
-    heard += 1
-    underWay.removeAll { $0.number <= heard }
+  /// One has come back. One that was lost is as good as back then. A number that was not sent, or none, is somebody else's.
+  mutating func hear(_ number: Int?) {
+    guard let number, number > heard, number <= sent else { return }
+    heard = number
+    underWay.removeAll { $0.number <= number }
   }
 
   /// Whether one has been under way for longer than that: the broker may have heard nothing of this worker since, and what
   /// is read now may be as old.
   func isLate(by limit: Duration, at now: WorkerState.Instant) -> Bool {
-    underWay.first.map { now - $0.since > limit } ?? false
+    !isBlocked && (underWay.first.map { now - $0.since > limit } ?? false)
   }
 
   /// Only a pulse that is sent from now on shows that what is delivered is new.
@@ -35,7 +40,4 @@ struct Pulses {
     awaited = sent + 1
     underWay = []
   }
-
-  /// The broker reads nothing from this worker for now, and so takes no pulse.
-  mutating func wait(at now: WorkerState.Instant) { underWay = underWay.map { ($0.number, now) } }
 }

@@ -84,6 +84,13 @@ package struct ReportOutbox: Sendable {
     reportsAhead = reports.count
   }
 
+  /// Other claims take the place of those that have not gone out.
+  mutating func forgetClaims() {
+    for claim in claims { claimsToTell.remove(claim.number) }
+    claims = []
+    reportsAhead = 0
+  }
+
   /// Takes in the broker's results of a batch: of its reports, then of its notices.
   mutating func published(_ batch: Batch, _ results: [PublishResult]) -> Confirmed {
     end(batch)
@@ -143,9 +150,7 @@ package struct ReportOutbox: Sendable {
 
   /// Notes that the connection of the deliveries is lost, and with it every claim and every notice.
   mutating func disconnected() {
-    for claim in claims { claimsToTell.remove(claim.number) }
-    claims = []
-    reportsAhead = 0
+    forgetClaims()
     noticesToTell.subtract(notices)
     notices = []
   }

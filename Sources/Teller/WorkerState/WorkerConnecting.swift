@@ -50,15 +50,23 @@ extension WorkerState {
   /// After a silence the coordinator may have given the worker up. It may have released again what waits in the tray or in
   /// the socket, and what it had granted. To be called by the tick, and before anything is begun.
   ///
-  /// The worker was silent if it did not work, or if its own pulse is late: then the network holds up what it says.
+  /// The worker was silent if it did not work; or if its own pulse is so late that the lease may have passed: then the
+  /// network holds up what it says.
   mutating func noteSilence(at now: Instant) {
-    if now - workedAt > timeouts.silence || pulses.isLate(by: timeouts.silence, at: now) {
+    if now - workedAt > timeouts.silence || latestPulse.map({ pulses.isLate(by: $0, at: now) }) == true {
       tray.claimWaiting()
+      outbox.forgetClaims()
       for (release, number) in tray.renewClaims() { claim(release, number: number) }
       pulses.doubt()
       act(.due(.presence))
     }
     workedAt = now
+  }
+
+  /// How late a pulse may be: a lease, without the time from one presence to the next, and as much for the way. So a slow
+  /// broker is no silence, unless leases are short. Nil: the lease is not known.
+  private var latestPulse: Duration? {
+    lease.map { max(timeouts.silence, $0 - WorkerLoop.presenceInterval * 2) }
   }
 
   /// Expects the deliveries of an earlier connection no longer. The broker delivers them first: a release that has not come

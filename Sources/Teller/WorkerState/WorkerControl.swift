@@ -8,9 +8,9 @@ extension WorkerState {
   mutating func receive(_ message: ControlMessage, at now: Instant) {
     switch message {
     case .welcome(let welcome): receive(welcome, at: now)
-    case .pulse:
+    case .pulse(let number):
       act(.heard)
-      pulses.hear()
+      pulses.hear(number)
     case .probe(let number, let since):
       tray.probed(number)
       if let since { sessionBegan = max(sessionBegan ?? since, since) }
@@ -41,6 +41,7 @@ extension WorkerState {
     epoch = welcome.epoch
     ledgerTime = CoordinatorTime(welcome)
     retries = welcome.retries
+    lease = welcome.leaseMs.map { .milliseconds($0) }
     follow(tray.setVoid(welcome.void, ended: welcome.ended), at: now)
     tray.claimWaiting()
     receive(welcome.staffing, at: now)

@@ -48,6 +48,10 @@ package struct WorkerState: Sendable {
   /// When the worker last worked: see ``noteSilence(at:)``.
   var workedAt: Instant
   var pulses = Pulses()
+  /// The number of the last pulse.
+  package var pulsesSent: Int { pulses.sent }
+  /// How long the coordinator waits for a worker that it does not hear; nil: no welcome has said it.
+  var lease: Duration?
   /// Whether the worker has logged since its last welcome that it waits for one.
   var hasLoggedWaiting = false
   /// The kinds without a handler that were logged.
@@ -104,7 +108,7 @@ package struct WorkerState: Sendable {
     case .wantsTellerBack(let release): takeTellerBack(of: release)
     case .goesOnWithoutTeller(let release): goOnWithoutTeller(release)
     case .sentPulse: pulses.send(at: now)
-    case .blocked: pulses.wait(at: now)
+    case .blocked(let isBlocked): pulses.isBlocked = isBlocked
     case .topologyIsMissing(let text): logMissingTopology(text)
     case .drain: drain(at: now)
     }

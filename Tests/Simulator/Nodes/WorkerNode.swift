@@ -164,7 +164,7 @@ final class WorkerNode: Node {
   private func tick(of session: Int) {
     after(.milliseconds(2_000), "ticks") { [self] in
       guard session == state.session, isServing else { return }
-      if isBlocked { take(.blocked) }
+      take(.blocked(isBlocked))
       take(.ticked)
       try checkLedgerTime()
       for queue in state.refusedQueuesDue(at: instant) { lookAtRefused(queue) }
@@ -236,9 +236,9 @@ final class WorkerNode: Node {
 
   private func sendPresence() {
     guard let publishing, state.end == nil else { return }
-    transient(PresenceCodec.encode(presence(isGoodbye: false)), on: publishing)
     take(.sentPulse)
-    transient(ControlCodec.pulse(to: worker), on: publishing)
+    transient(PresenceCodec.encode(presence(isGoodbye: false)), on: publishing)
+    transient(ControlCodec.pulse(state.pulsesSent, to: worker), on: publishing)
   }
 
   private func presence(isGoodbye: Bool) -> Presence {
