@@ -104,10 +104,16 @@ package struct Checker: Sendable {
   private var innocent: [JobID] {
     guard cutOffs.isEmpty, !allowances.contains(.damagedLine) else { return [] }
     let interrupted = findings.ledger.jobs.filter { _, job in
-      job.deaths > allowances.deathsOfNobody || job.attempts.values.contains("interrupted")
+      job.deaths > allowances.deathsOfNobody
+        || job.attempts.values.contains("interrupted") && !isLostWithMessages(job)
         || job.attempts.values.contains("lost") && !allowances.contains(.lostMessages)
     }
     return Array(interrupted.keys)
+  }
+
+  /// Whether the only attempt of a job was granted, and the message is gone: nobody knows whether it had begun.
+  private func isLostWithMessages(_ job: LedgerFindings.Job) -> Bool {
+    allowances.contains(.lostMessages) && job.errorCode == "lost"
   }
 
   /// What became of the jobs, for the table.

@@ -39,7 +39,7 @@ package enum Allowance: Sendable, Hashable {
   /// What the damaged line carried may be parked, and is not its workers' fault.
   case damagedLine
   /// A release may be gone that a worker has asked about, and with it the answer. Whether it was begun nobody knows, since a
-  /// report may be gone, too: a death is counted. No attempt is used up.
+  /// report may be gone, too: a death is counted. No attempt is used up, unless it is the only one: then the job is `lost`.
   case lostMessages
 }
 

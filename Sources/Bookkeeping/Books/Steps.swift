@@ -52,8 +52,8 @@ struct Steps {
       departments: departments, releases: releases, roster: roster, search: parts.search, withdrawing: withdrawing,
       logger: logger)
     releasing = Releasing(
-      departments: departments, releases: releases, roster: roster, holding: holding, ending: ending, time: time,
-      epoch: epoch, ageing: Ageing(worth: configuration.priorityWorth), logger: logger)
+      departments: departments, releases: releases, roster: roster, holding: holding, ending: ending, book: book,
+      time: time, epoch: epoch, ageing: Ageing(worth: configuration.priorityWorth), logger: logger)
     filling = Filling(
       departments: departments, releases: releases, holding: holding, releasing: releasing, lines: parts.lines)
     reissuing = Reissuing(

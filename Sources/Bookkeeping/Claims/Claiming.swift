@@ -20,8 +20,7 @@ struct Claiming {
 
   /// The actions, in their order.
   func carryOut(_ actions: [ClaimAction], _ turn: Turn) throws {
-    let isLooking = actions.contains { if case .releaseAnew = $0 { true } else { false } }
-    let inHand = isLooking ? Set(roster.workers.values.flatMap(hands.waiting(of:))) : []
+    let inHand = inHand(of: actions)
     for action in actions {
       switch action {
       case .probe(let number, let workers):
@@ -35,6 +34,12 @@ struct Claiming {
         try withdrawing.abandonChange(of: release, because: "it is running", turn)
       }
     }
+  }
+
+  /// Those of the releases to be released anew whose messages are in a worker's hands.
+  private func inHand(of actions: [ClaimAction]) -> Set<ReleaseID> {
+    let gone = Set(actions.compactMap { if case .releaseAnew(let release) = $0 { release } else { nil } })
+    return gone.isEmpty ? [] : gone.intersection(roster.workers.values.flatMap(hands.waiting(of:)))
   }
 
   /// Probes for the claims that came in this turn; at its end.
@@ -117,7 +122,7 @@ struct Claiming {
 
   private func record(_ job: inout LiveJob, grantedTo worker: WorkerID, _ turn: Turn) throws {
     // A worker that claims a release has its message from the queue.
-    job.isConfirmed = true
+    (job.isConfirmed, job.isReturned) = (true, false)
     if job.adoptedBy != nil { try turn.ledger.adopt(job.number, by: nil) }
     job.adoptedBy = nil
     let run = LiveJob.Run(worker: worker, since: time.now, number: book.claims.number)

@@ -31,21 +31,23 @@ struct Reissuing {
     dueTimes.expectDue(until)
   }
 
-  /// A release is gone, and no worker has said that it had begun. Once that is as good as any loss of a message. What
-  /// happens again and again has another cause, such as a worker whose reports cannot be read: so it counts, the job waits
-  /// longer each time, and comes to an end.
+  /// A release is gone, and no worker has said that it had begun; if it was granted to one, that worker lives. Once that is
+  /// as good as any loss of a message. What happens again and again has another cause, such as a worker whose reports
+  /// cannot be read: so it counts, the job waits longer each time, and comes to an end.
   ///
   /// - Returns: How often that has happened, with this time; 0: this is no such loss.
   private func unreportedLosses(of job: LiveJob, because event: JobTransition, _ turn: Turn) throws -> Int {
     // One line of the log names all jobs that a dead worker ran.
-    guard event == .foundLost, !job.progress.wasStarted else { return 0 }
+    guard event == .foundLost, !job.progress.wasStarted || isLastGrantUnheard(of: job) else { return 0 }
     logger.notice("job was lost", metadata: ["job": "\(job.id)"])
     if job.hasLostWorker || job.adoptedBy != nil { return 0 }
+    turn.tally.lostReleases.append(job.queue)
+    // What may run at most once, and was granted, has its end, and that is recorded as an attempt.
+    if job.progress.wasStarted, job.progress.maxAttempts == 1 { return 0 }
     let record = AttemptRecord(
       number: job.progress.attempt, worker: nil, startedAt: nil, endedAt: time.now, end: .interrupted,
       failure: .unreported())
     try turn.ledger.record(record, of: job.number)
-    turn.tally.lostReleases.append(job.queue)
     return try turn.ledger.unusedAttempts(of: job.number).losses
   }
 

@@ -11,6 +11,7 @@ struct Releasing {
   let roster: Roster
   let holding: Holding
   let ending: Ending
+  let book: ClaimBook
   let time: LedgerTime
   let epoch: LedgerEpoch
   let ageing: Ageing
@@ -135,12 +136,14 @@ extension Releasing {
       // The jobs of a department that is not configured, or refused by the broker, wait until it is back. A release in a queue that is being removed
       // is claimed when the queue is gone.
       guard let job = releases.live[release], !job.isConfirmed,
+        // What was given back is released as a new message once that claim is concluded.
+        !(job.isReturned && book.claims.isClaimedByCoordinator(release)),
         !departments[job.department].isUnreachable,
         let content = try turn.ledger.content(of: job.number), !departments.kindQueues.isClosing(job.queue)
       else { continue }
       // An earlier session may have removed its queue, and not come so far as to claim it.
       try makeKindQueue(job.queue, turn)
-      releases[job.id]?.since = time.monotonic
+      releases.publishedAgain(job.id, at: time.monotonic)
       tell(job, content, mustClaim: true, turn)
       turn.budget.spend(bytes: content.payload.count)
     }

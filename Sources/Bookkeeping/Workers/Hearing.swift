@@ -41,6 +41,7 @@ struct Hearing {
     guard presence.session >= known?.session ?? 0 else { return }
     if let known, presence.session > known.session {
       releases.connectionEnded(to: known.tellers.named, at: time.monotonic)
+      book.claims.reconnected(presence.worker)
     }
     if presence.isGoodbye { return try dismiss(presence, turn) }
     let isGreeted = known?.isGreeted == true

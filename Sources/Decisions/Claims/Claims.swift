@@ -111,6 +111,11 @@ extension Claims {
   /// The worker has drained: it runs nothing, and has no claim left.
   package mutating func goodbye(_ worker: WorkerID) -> [ClaimAction] { withdraw(worker) }
 
+  /// The worker is on a new connection. It has forgotten its claims of the one before, and would not hear their answers.
+  package mutating func reconnected(_ worker: WorkerID) {
+    for release in Array(open.keys) { _ = close(release) { $0.isOf(worker) } }
+  }
+
   /// The worker was silent for too long. It is not waited for until it is welcomed again, and its claims are forgotten.
   package mutating func leasePassed(_ worker: WorkerID) -> [ClaimAction] { withdraw(worker) }
 

@@ -34,20 +34,22 @@ package enum TrayAction: Hashable, Sendable {
 /// drops, tags, and releases that wait for a teller do not.
 ///
 /// A release that waits may begin without a claim at any moment. So a presence lists it from the moment when its message
-/// was read, and for claims it is as good as a run. It leaves the tray before its message goes back to the queue.
+/// was read, and for claims it is as good as a run. It leaves the tray before its message goes back to the queue. One that
+/// must be claimed, is being claimed, dropped or given back is listed as such: its message is not lost.
 package struct Tray: Hashable, Sendable {
   enum Stage: Hashable, Sendable {
     /// The release was taken ahead, and waits for a teller. `mustClaim`: it is claimed before it runs, and while it waits
     /// it says nothing about other messages of the release.
     case waiting(token: Int, mustClaim: Bool)
-    case claiming(number: Int)
+    /// The worker has asked whether it may run the release. `token`: that of the message.
+    case claiming(number: Int, token: Int)
     case running(token: Int)
     /// The report is on its way.
     case reporting(token: Int)
-    /// The release is void and was not started. The `dropped` is on its way.
-    case dropping
-    /// The release has no handler here and was not started. The `returned` is on its way.
-    case givingBack
+    /// The release is void and was not started. The `dropped` is on its way. `token`: that of the message.
+    case dropping(token: Int)
+    /// The release has no handler here and was not started. The `returned` is on its way. `token`: that of the message.
+    case givingBack(token: Int)
   }
 
   struct Entry: Hashable, Sendable {
@@ -102,11 +104,11 @@ package struct Tray: Hashable, Sendable {
       return .adopted
     }
     guard hasHandler else {
-      entries[release] = Entry(stage: .givingBack, tag: tag)
+      entries[release] = Entry(stage: .givingBack(token: token), tag: tag)
       return .giveBack(release)
     }
     guard mustClaim || !void.contains(release) else {
-      entries[release] = Entry(stage: .dropping, tag: tag)
+      entries[release] = Entry(stage: .dropping(token: token), tag: tag)
       return .drop(release)
     }
     entries[release] = Entry(stage: .waiting(token: token, mustClaim: mustClaim), tag: tag)
@@ -120,9 +122,7 @@ package struct Tray: Hashable, Sendable {
       entries[release]?.stage = .running(token: token)
       return .start(release, token: token)
     }
-    lastClaim += 1
-    entries[release]?.stage = .claiming(number: lastClaim)
-    return .claim(number: lastClaim)
+    return .claim(number: beginClaim(of: release, token: token))
   }
 
   /// The answer to a claim. An answer to a claim that is closed, or of an earlier connection, is ignored.
@@ -133,8 +133,11 @@ package struct Tray: Hashable, Sendable {
   /// believed even if its own number is lower, as those of another ledger are, unless a higher probe was read meanwhile.
   package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
     let release = answer.release
-    guard let entry = entries[release], entry.stage == .claiming(number: answer.claim) else { return .ignored }
-    if let number = answer.number, number < probe, entry.askedBehind ?? -1 < probe { return claimAnew(release) }
+    guard let entry = entries[release], case .claiming(answer.claim, let claimed) = entry.stage else { return .ignored }
+    if let number = answer.number, number < probe, entry.askedBehind ?? -1 < probe {
+      entries[release]?.askedBehind = probe
+      return .claim(number: beginClaim(of: release, token: claimed))
+    }
     switch answer.verdict {
     case .run(let token, _):
       entries[release]?.stage = .running(token: token)
@@ -146,11 +149,11 @@ package struct Tray: Hashable, Sendable {
     }
   }
 
-  private mutating func claimAnew(_ release: ReleaseID) -> TrayAction {
+  /// - Returns: The number of the claim.
+  private mutating func beginClaim(of release: ReleaseID, token: Int) -> Int {
     lastClaim += 1
-    entries[release]?.stage = .claiming(number: lastClaim)
-    entries[release]?.askedBehind = probe
-    return .claim(number: lastClaim)
+    entries[release]?.stage = .claiming(number: lastClaim, token: token)
+    return lastClaim
   }
 
   /// The handler has ended: the report is on its way. The release is listed until the report is confirmed.
@@ -222,19 +225,18 @@ extension Tray {
   /// - Returns: The open claims, with their new numbers.
   package mutating func renewClaims() -> [(release: ReleaseID, number: Int)] {
     openClaims.map { claim in
-      lastClaim += 1
-      entries[claim.release]?.stage = .claiming(number: lastClaim)
-      return (claim.release, lastClaim)
+      guard case .claiming(_, let token) = entries[claim.release]?.stage else { return claim }
+      return (claim.release, beginClaim(of: claim.release, token: token))
     }
   }
 
   /// Drops those of these releases that wait. One that must be claimed is left to the answer of its claim.
   private mutating func drop(_ releases: [ReleaseID]) -> [ReleaseID] {
-    let dropped = releases.filter { release in
-      if case .waiting(_, mustClaim: false) = entries[release]?.stage { true } else { false }
+    releases.filter { release in
+      guard case .waiting(let token, mustClaim: false) = entries[release]?.stage else { return false }
+      entries[release]?.stage = .dropping(token: token)
+      return true
     }
-    for release in dropped { entries[release]?.stage = .dropping }
-    return dropped
   }
 }
 

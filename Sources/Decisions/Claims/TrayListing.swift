@@ -30,19 +30,29 @@ extension Tray {
     }
   }
 
-  /// The releases that wait for a teller, as a presence lists them.
+  /// The releases that have not begun, as a presence lists them: they wait for a teller, for the answer to their claim, or
+  /// for the confirm of their `returned` or `dropped`, whose job may go on all the same. What is on its way to the coordinator may come after the coordinator has found
+  /// the queue empty: without this list the release would count as lost.
   package var waiting: [WaitingRelease] {
     entries.compactMap { release, entry in
-      guard case .waiting(let token, let mustClaim) = entry.stage else { return nil }
-      return WaitingRelease(release: release, token: token, mustClaim: mustClaim)
+      switch entry.stage {
+      case .waiting(let token, let mustClaim): WaitingRelease(release: release, token: token, mustClaim: mustClaim)
+      case .claiming(_, let token), .givingBack(let token), .dropping(let token):
+        WaitingRelease(release: release, token: token, mustClaim: true)
+      case .running, .reporting: nil
+      }
     }
   }
 
   /// The void releases that wait for the confirm of their `dropped`.
-  package var dropping: [ReleaseID] { entries.filter { $0.value.stage == .dropping }.map(\.key) }
+  package var dropping: [ReleaseID] {
+    entries.keys.filter { if case .dropping = entries[$0]?.stage { true } else { false } }
+  }
 
   /// The releases without a handler here that wait for the confirm of their `returned`.
-  package var givingBack: [ReleaseID] { entries.filter { $0.value.stage == .givingBack }.map(\.key) }
+  package var givingBack: [ReleaseID] {
+    entries.keys.filter { if case .givingBack = entries[$0]?.stage { true } else { false } }
+  }
 
   /// Whether the release was not started, and its message is to be acked once the word of that is confirmed.
   package func isDropping(_ release: ReleaseID) -> Bool {
@@ -56,7 +66,7 @@ extension Tray {
   package var openClaims: [(release: ReleaseID, number: Int)] {
     entries
       .compactMap { release, entry -> (release: ReleaseID, number: Int)? in
-        if case .claiming(let number) = entry.stage { (release, number) } else { nil }
+        if case .claiming(let number, _) = entry.stage { (release, number) } else { nil }
       }
       .sorted { $0.number < $1.number }
   }

@@ -82,8 +82,9 @@ extension Explanation {
   /// A worker gives back what waits for too long: so it is no matter which worker has it.
   private func inHand(of worker: String) -> Reason {
     Reason(
-      hold: .queue, text: "it is in the hand of worker \(worker), and waits for a teller there: it was taken ahead",
-      lifts: "the end of a job of department \"\(job.department)\" on that worker", since: live?.releasedAt,
+      hold: .queue, text: "it is in the hand of worker \(worker), and has not begun there",
+      lifts: "a free teller of department \"\(job.department)\" there, or the answer to the worker's claim",
+      since: live?.releasedAt,
       worker: worker)
   }
 

@@ -80,7 +80,8 @@ private struct ToldProgress: Sendable {
 
 extension LiveJob {
   fileprivate mutating func confirm(_ number: Int) -> Bool {
-    guard progress.release == number else { return false }
+    // A worker has given its message back since: a coordinator that begins anew publishes it again.
+    guard progress.release == number, !isReturned else { return false }
     isConfirmed = true
     return true
   }

@@ -90,6 +90,12 @@ extension Releases {
 
   package func takeUnpublished() -> ReleaseID? { unpublished.popFirst() }
 
+  /// The current release of a job has a new message, whatever became of the one before.
+  package func publishedAgain(_ job: JobID, at now: Duration) {
+    live[job]?.since = now
+    live[job]?.isReturned = false
+  }
+
   /// The messages of these jobs are gone, or may be: the ledger must know that, too.
   package func unconfirm(_ jobs: [LiveJob], isReturned: Bool = false) {
     let releases = Set(jobs.map(\.release))

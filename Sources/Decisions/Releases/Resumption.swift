@@ -25,10 +25,11 @@ extension LiveJob {
     return resume(by: isLastUnheard ? .claimGrantedAnew : .claimGranted, wasStarted)
   }
 
-  /// The coordinator's own claim of the current release is concluded. `isLastUnheard` counts only for a release that
-  /// was given back: of one that is lost, the report may be lost, too.
+  /// The coordinator's own claim of the current release is concluded. With `isLastUnheard` the worker of the last grant
+  /// lives, and does not run it: no attempt is used up, and there is no death. But of a release that is lost, the report
+  /// may be lost, too: what may run at most once is at its end.
   package mutating func releaseAnew(because event: JobTransition, isLastUnheard: Bool) -> Resumption {
-    let isUnbegun = event == .withdrawn && isLastUnheard
+    let isUnbegun = isLastUnheard && (event == .withdrawn || event == .foundLost && progress.maxAttempts > 1)
     return resume(by: isUnbegun ? .withdrawnUnbegun : event, progress.wasStarted && !isUnbegun)
   }
 

@@ -27,7 +27,7 @@ package final class Roster {
     package var beside: [String: [JobKind: Int]] = [:]
     package fileprivate(set) var share: [String: [JobKind: Int]] = [:]
     package var running: [RunningRelease] = []
-    /// The releases that the worker has taken ahead, and has not begun.
+    /// The releases in the worker's hands that have not begun.
     package var waiting: [WaitingRelease] = []
     /// On the session's clock; nil: the worker was not heard since this coordinator began.
     package var lastSeen: Duration?

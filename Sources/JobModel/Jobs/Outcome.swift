@@ -82,7 +82,7 @@ extension JobFailure {
   package static func lost() -> JobFailure {
     JobFailure(
       code: Code.lost,
-      message: "its worker died or was lost when it may have begun, and it may run at most once (attempts: 1)")
+      message: "its worker or its message was lost when it may have begun, and it may run at most once (attempts: 1)")
   }
   package static func snoozedTooOften() -> JobFailure {
     JobFailure(

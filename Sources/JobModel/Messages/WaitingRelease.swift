@@ -1,4 +1,4 @@
-/// A release that a worker has taken ahead: it is in the worker's hands, waits there for a teller, and has not begun.
+/// A release in a worker's hands that has not begun, such as one that was taken ahead and waits for a teller.
 package struct WaitingRelease: Hashable, Sendable, Codable {
   private var job: JobID
   private var number: Int

@@ -41,7 +41,7 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
     self.lastSeenMs = lastSeenMs
   }
 
-  /// How many jobs it has taken ahead, and has not begun.
+  /// How many jobs it has in hand, and has not begun: those that wait for a teller, or for the answer to their claim.
   public var inHand: Int { inHandIfAny ?? 0 }
 
   /// How long ago the worker was last heard.

@@ -75,7 +75,10 @@ extension AssignmentWords {
     guard (plain...plain + 2).contains(words.count) else { return nil }
     let ledger = String(decoding: words[0], as: UTF8.self)
     let numbers = words[1...].prefix(plain).compactMap(Envelope.number)
-    guard Envelope.isIdentifier(ledger), numbers.count == min(words.count - 1, plain) else { return nil }
+    guard Envelope.isIdentifier(ledger), numbers.count == min(words.count - 1, plain),
+      // A presence with another number would be unreadable as a whole.
+      numbers[1...2].allSatisfy(Envelope.isGiven)
+    else { return nil }
     self.init(
       ledger: LedgerID(ledger), epoch: numbers[0], release: numbers[1], token: numbers[2], attempt: numbers[3],
       maxAttempts: numbers[4] == AssignmentWords.unsaid ? nil : numbers[4],

@@ -30,6 +30,8 @@ struct Tellers: Sendable {
 
   var departments: [Department] { pools.keys.sorted() }
   var hasWaiting: Bool { pools.values.contains(where: \.hasWaiting) }
+  /// The deliveries that wait for a teller, or for the end of their consumer.
+  var waiting: [DeliveredAssignment] { pools.values.flatMap(\.waiting.all) }
   var hasConsumers: Bool { pools.values.contains(where: \.hasConsumers) }
 
   /// How many tellers each department has.

@@ -11,6 +11,7 @@ struct WaitingDeliveries: Sendable {
   private var deliveries: [Waiting] = []
 
   var isEmpty: Bool { deliveries.isEmpty }
+  var all: [DeliveredAssignment] { deliveries.map(\.delivery) }
 
   mutating func keep(_ delivery: DeliveredAssignment, since now: ContinuousClock.Instant) {
     deliveries.append(Waiting(delivery: delivery, since: now))

@@ -74,6 +74,65 @@ struct GrantBooksTests {
     #expect((job.progress.attempt, job.progress.deaths) == (1, 0))
   }
 
+  /// What becomes of a job that was granted and not heard of, when its queue is found empty.
+  private func lost(attempts: Int) async throws -> (Job, released: [Assignment]) {
+    let (assignment, later) = try await granted(attempts: attempts)
+    later.bookkeeper.confirmed([assignment.release])
+    for worker in [worker, other] { try await later.present(worker) }
+    _ = try await later.told()
+    try await later.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(-60))
+    let probe = try #require(try await later.told().probes.last)
+    for worker in [worker, other] { try await later.present(worker, probe: probe) }
+    let told = try await later.returnFences(in: try await later.told())
+    return (try #require(try await later.job(assignment.job)), told.assignments)
+  }
+
+  @Test("its message is gone, too: it is released again, as a job that never began; with one attempt it is at its end")
+  func lost() async throws {
+    let (job, released) = try await lost(attempts: 3)
+    #expect(released.map(\.job) == [job.id])
+    #expect((job.progress.attempt, job.progress.deaths) == (1, 0), "its worker lives")
+    let (once, releasedOnce) = try await lost(attempts: 1)
+    #expect(releasedOnce.isEmpty)
+    #expect(once.outcome?.failure?.code == "lost", "its report may be gone with it")
+  }
+
+  @Test("a grant after a copy was given back: when that is lost, it is not taken for given back")
+  func grantedAfterReturn() async throws {
+    let (assignment, later) = try await granted()
+    for worker in [worker, other] { try await later.present(worker) }
+    _ = try await later.told()
+    try await later.giveBack(assignment.release, by: other)
+    try await later.claim(assignment.release, by: worker)
+    var told = try await later.told()
+    // The coordinator asks for itself first, and then for the worker.
+    while told.verdicts.isEmpty {
+      let probe = try #require(told.probes.last)
+      for worker in [worker, other] { try await later.present(worker, probe: probe) }
+      told = try await later.returnFences(in: try await later.told())
+    }
+    let job = try #require(await later.bookkeeper.released[assignment.job])
+    #expect((job.isReturned, job.isConfirmed) == (false, true))
+  }
+
+  @Test("its claim is of a connection that has ended: nothing is granted, and what is gone is released again")
+  func reconnected() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: 1))
+    books.bookkeeper.confirmed([assignment.release])
+    try await books.present(worker)
+    try await books.claim(assignment.release, by: worker)
+    try await books.present(worker, session: 2)
+    let probe = try #require(try await books.told().probes.last)
+    try await books.present(worker, session: 2, probe: probe)
+    #expect(try await books.returnFences(in: try await books.told()).verdicts.isEmpty)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(-60))
+    let next = try #require(try await books.told().probes.last)
+    try await books.present(worker, session: 2, probe: next)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [assignment.job], "although it has one attempt")
+  }
+
   @Test("the worker is gone: nobody knows whether it began")
   func gone() async throws {
     let (assignment, later) = try await granted()

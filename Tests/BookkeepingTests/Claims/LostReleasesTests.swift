@@ -45,6 +45,46 @@ struct LostReleasesTests {
     #expect(try await books.ledger.read { try $0.attempts(of: assignment.job) }.isEmpty)
   }
 
+  /// Found by the simulator: the broker confirmed the release after a worker without a handler had given it back.
+  @Test("a confirm that comes after the message was given back says nothing: the next coordinator publishes it again")
+  func confirmedLate() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    try await books.giveBack(assignment.release, by: worker)
+    books.bookkeeper.confirmed([assignment.release])
+    try await books.bookkeeper.recordMarks()
+    let later = try await books.succeeded()
+    try await later.doChores()
+    #expect(try await later.told().assignments.map(\.job) == [assignment.job])
+    // What it has published itself is in the queue.
+    later.bookkeeper.confirmed([assignment.release])
+    try await later.bookkeeper.recordMarks()
+    let last = try await later.succeeded()
+    try await last.doChores()
+    #expect(try await last.told().assignments.isEmpty)
+  }
+
+  @Test("what is given back before it was published again is not published meanwhile, and counts as no loss")
+  func returnedBefore() async throws {
+    let first = try await Books()
+    let worker = WorkerID()
+    try await first.present(worker)
+    let assignment = try await first.release(Submission(id: JobID(), kind: "deposit"))
+    let books = try await first.succeeded()
+    try await books.present(worker)
+    _ = try await books.told()
+    try await books.giveBack(assignment.release, by: worker)
+    try await books.doChores()
+    let told = try await books.told()
+    #expect(told.assignments.isEmpty)
+    try await books.present(worker, probe: try #require(told.probes.max()))
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(try await books.job(assignment.job)?.withheld == .handler, "until a worker with a handler comes")
+    #expect(try await books.ledger.read { try $0.attempts(of: assignment.job) }.isEmpty)
+  }
+
   @Test("what is on its way, what is new, what a worker names, and what is in a queue with messages is not lost")
   func notLost() async throws {
     let books = try await Books()

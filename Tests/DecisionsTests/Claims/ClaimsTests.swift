@@ -275,6 +275,25 @@ struct ClaimsTests {
     }
   }
 
+  @Test("the claims of a connection that has ended are forgotten: their answers would be heard by nobody")
+  func reconnected() {
+    let other = ReleaseID(job: JobID(), number: 3)
+    var claims = claims()
+    _ = claims.claim(request(a), isCurrent: true)
+    _ = claims.claim(request(b, of: other), isCurrent: true)
+    _ = claims.claimForCoordinator(release)
+    _ = claims.flush()
+    claims.reconnected(a)
+    _ = claims.present(a, probe: 10, running: [])
+    _ = claims.present(b, probe: 10, running: [])
+    let actions = claims.fenceReturned(11)
+    #expect(Set(actions) == [.releaseAnew(release), .grant(request(b, of: other))])
+    #expect(claims.isEmpty)
+    // Asked anew on the new connection, even by the same number.
+    _ = claims.claim(request(a), isCurrent: true)
+    #expect(claims.flush() == [.probe(number: 12, to: [a, b])], "the worker is waited for as before")
+  }
+
   @Test("the coordinator's own claim is given up when a worker lists the release")
   func notLost() {
     var claims = claims()

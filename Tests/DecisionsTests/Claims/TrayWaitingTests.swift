@@ -27,14 +27,17 @@ struct TrayWaitingTests {
     #expect(tray.reportConfirmed(release) == 9)
   }
 
-  @Test("one that must be claimed says so while it waits, and is claimed only when a teller is free")
+  @Test("one that must be claimed says so while it waits and until its claim is answered")
   func claims() {
     var tray = waiting(mustClaim: true)
     #expect(tray.waiting == [WaitingRelease(release: release, token: 4, mustClaim: true)])
     #expect(tray.openClaims.isEmpty)
-    #expect(tray.served(release) == .claim(number: 1))
+    #expect(tray.served(release) == .claim(number: 1), "only when a teller is free")
+    #expect(tray.waiting == [WaitingRelease(release: release, token: 4, mustClaim: true)], "its message is not lost")
+    _ = tray.renewClaims()
+    #expect(tray.waiting == [WaitingRelease(release: release, token: 4, mustClaim: true)], "whatever its number is")
+    #expect(tray.answered(release, claim: 2, .run(token: 6, attempt: 2)) == .start(release, token: 6))
     #expect(tray.waiting == [])
-    #expect(tray.answered(release, claim: 1, .run(token: 6, attempt: 2)) == .start(release, token: 6))
   }
 
   @Test("a second copy of what waits is acked, and the first one is known by its tag")
@@ -64,10 +67,11 @@ struct TrayWaitingTests {
     var tray = waiting()
     #expect(tray.change(VoidChange(void: [other])) == Tray.VoidNews())
     #expect(tray.change(VoidChange(void: [release])) == Tray.VoidNews(dropped: [release]))
-    #expect(tray.waiting == [])
+    #expect(tray.waiting.map(\.mustClaim) == [true], "until its `dropped` is confirmed: the job may go on all the same")
     #expect(tray.dropping == [release])
     #expect(tray.served(release) == .ignored)
     #expect(tray.dropConfirmed(release) == 9)
+    #expect(tray.waiting == [])
     var again = waiting()
     #expect(again.setVoid([release, other], ended: [release]) == Tray.VoidNews(dropped: [release]))
     #expect(again.tag(of: release) == 9)
@@ -87,6 +91,8 @@ struct TrayWaitingTests {
     #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: false, hasTeller: false) == .drop(release))
     let missing = tray.delivered(other, token: 7, tag: 2, mustClaim: false, hasHandler: false, hasTeller: false)
     #expect(missing == .giveBack(other))
+    #expect(tray.waiting.map(\.mustClaim) == [true, true], "its `dropped`, or its `returned`, is on its way")
+    #expect((tray.dropConfirmed(release), tray.dropConfirmed(other)) == (1, 2))
     #expect(tray.waiting == [])
   }
 

@@ -32,8 +32,8 @@ extension ExplanationTests {
       $0.holder = "desk 7"
     }.reasons.first
     #expect(reason?.hold == .queue)
-    #expect(reason?.text == "it is in the hand of worker desk 7, and waits for a teller there: it was taken ahead")
-    #expect(reason?.lifts == "the end of a job of department \"work\" on that worker")
+    #expect(reason?.text == "it is in the hand of worker desk 7, and has not begun there")
+    #expect(reason?.lifts == "a free teller of department \"work\" there, or the answer to the worker's claim")
     #expect(reason?.worker == "desk 7")
   }
 

@@ -164,12 +164,14 @@ extension StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: release.number))
     switch entry.stage {
     case .waiting(let token, let mustClaim): bytes += [mustClaim ? 9 : 8, UInt8(truncatingIfNeeded: token)]
-    case .claiming(let number): bytes += [0, age(number, worker.tray)]
+    case .claiming(let number, let token): bytes += [0, age(number, worker.tray), UInt8(truncatingIfNeeded: token)]
     case .running(let token): bytes += [1, UInt8(truncatingIfNeeded: token)]
     case .reporting(let token):
       bytes += [worker.sent.contains(release.number) ? 3 : 2, UInt8(truncatingIfNeeded: token)]
-    case .dropping: bytes += [worker.sent.contains(release.number) ? 5 : 4, 0]
-    case .givingBack: bytes += [worker.sent.contains(release.number) ? 7 : 6, 0]
+    case .dropping(let token):
+      bytes += [worker.sent.contains(release.number) ? 5 : 4, 0, UInt8(truncatingIfNeeded: token)]
+    case .givingBack(let token):
+      bytes += [worker.sent.contains(release.number) ? 7 : 6, 0, UInt8(truncatingIfNeeded: token)]
     }
     bytes.append((entry.isAdopted ? 4 : 0) + UInt8(truncatingIfNeeded: entry.tag ?? 0))
   }

@@ -56,10 +56,13 @@ struct ResumptionTests {
     #expect(conclude(live(deaths: 1), mayStart: false) == .goesOn(interrupted: nil), "it is no suspect")
   }
 
-  @Test("a release that was given back has lost no attempt when its last grant was never heard of; a lost one has")
+  @Test("a release whose last grant was never heard of has lost no attempt; with one attempt a lost one is at its end")
   func releasedAnew() {
     var returned = live(runs: true)
     #expect(returned.releaseAnew(because: .withdrawn, isLastUnheard: true) == .goesOn(interrupted: nil))
+    var again = live(attempts: 2, runs: true)
+    #expect(again.releaseAnew(because: .foundLost, isLastUnheard: true) == .goesOn(interrupted: nil))
+    #expect((again.progress.attempt, again.progress.deaths) == (1, 0), "its worker lives")
     var lost = live(attempts: 1, runs: true)
     #expect(lost.releaseAnew(because: .foundLost, isLastUnheard: true) == .ends(.failed(.lost()), interrupted: 1))
     #expect(lost.releaseAnew(because: .foundLost, isLastUnheard: false) == .nothing, "it has ended")

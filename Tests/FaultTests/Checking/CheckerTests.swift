@@ -71,6 +71,11 @@ struct CheckerTests {
     #expect(scene.broken == [.outcome])
     scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "interrupted"]
     #expect(scene.broken.contains(.outcome))
+    // A job with one attempt that was granted, and whose message is gone, is at its end.
+    scene.allowances = [.lostMessages]
+    #expect(scene.broken.contains(.outcome))
+    scene.findings.ledger.jobs[scene.jobs[0]]?.errorCode = "lost"
+    #expect(!scene.broken.contains(.outcome))
   }
 
   @Test("finds a rejected submission that is there")

@@ -17,6 +17,7 @@ extension Epilogue {
     hasty.departments[Departments.work] = .init(window: serving.count + 9)
     try await reload(hasty)
     try await occupy()
+    guard world.failures.isEmpty else { return }
     let window = try await window()
     submit("quick", level: 0)
     for _ in 0..<window { submit("aside", level: 0) }

@@ -11,5 +11,7 @@ extension Epilogue {
     guard let worker = world.some(of: world.workers.filter { $0.isAlive && !$0.handlers.isEmpty }) else { return }
     world.cutAll(of: worker, noticed: .milliseconds(world.number(5_200...8_500)))
     try await wait(for: "the end of jobs that run twice") { client.isIdle }
+    // A worker that was given up is back: else it would not hear what is ordered next.
+    try await waitForWorkers()
   }
 }

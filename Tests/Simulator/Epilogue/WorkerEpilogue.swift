@@ -38,9 +38,13 @@ extension Epilogue {
     try await waitForWorkers()
   }
 
-  private func waitForWorkers() async throws {
+  /// Until the coordinator knows all workers. One whose connection is cut may not know yet that it was given up.
+  func waitForWorkers() async throws {
     try await wait(for: "workers that serve") {
-      client.isIdle && world.workers.allSatisfy { $0.isAlive && $0.state.isWelcomed }
+      guard client.isIdle, coordinator.phase == .serving else { return false }
+      guard world.workers.allSatisfy({ $0.isAlive && $0.state.isWelcomed }) else { return false }
+      let known = Set(try await status.workers.map(\.id))
+      return world.workers.allSatisfy { known.contains($0.worker) }
     }
   }
 

@@ -58,6 +58,8 @@ final class ClientNode: Node {
   var onAccepted: [JobID: () -> Void] = [:]
 
   var isIdle: Bool { open.isEmpty && commands.isEmpty }
+  /// A connection is cut, and the client does not know yet: what comes meanwhile it gets on the next one.
+  var isCutOff: Bool { [publishing, consuming].contains { $0?.isCut == true } }
   var hasCommands: Bool { !commands.isEmpty }
   var openJobs: [JobID] { open.keys.sorted { $0.description < $1.description } }
 

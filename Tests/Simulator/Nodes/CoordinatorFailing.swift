@@ -11,6 +11,8 @@ extension CoordinatorNode {
     guard file.isFull else { return false }
     try file.makeRoom()
     isFailing = true
+    // What it heard and could not record it forgets.
+    heardConnections = HeardConnections()
     world.sometimes.note(.turnFailed)
     world.trace.say(world.now, name, "cannot record: \(error)")
     after(world.span(1...30_000), "reads everything anew") { [self] in

@@ -78,25 +78,32 @@ extension CoordinatorNode {
 
   /// Asks the broker about queues in which something may be lost.
   func watchQueues() throws {
+    let (lease, session) = (configuration.lease, session)
+    try look(at: try withBooks { $0.suspectQueues(olderThan: lease) }) { [self] empty in
+      after(.seconds(1), "looks again") { [self] in
+        guard session == self.session, phase == .serving else { return }
+        let suspects = try withBooks { $0.suspectQueues(olderThan: lease) }
+        try look(at: empty.intersection(suspects)) { [self] empty in
+          try withBooks { try $0.lookForLost(in: empty, olderThan: lease) }
+          follow()
+        }
+      }
+    }
+  }
+
+  /// Asks for the numbers of messages in these queues; `then` gets those that are empty.
+  private func look(at queues: Set<JobQueue>, then: @escaping (Set<JobQueue>) throws -> Void) throws {
     guard let consuming else { return }
-    let lease = configuration.lease
-    let queues = try withBooks { $0.suspectQueues(olderThan: lease) }
+    if queues.isEmpty { return try then([]) }
     var (left, empty) = (queues.count, Set<JobQueue>())
     for queue in queues.sorted() {
       let declaration = Topology.queue(queue)
-      questions[declaration.name] = { [self] messages in
+      questions[declaration.name] = { messages in
         left -= 1
         if messages == 0 { empty.insert(queue) }
-        guard left == 0 else { return }
-        let found = empty
-        try withBooks { try $0.lookForLost(in: found, olderThan: lease) }
-        follow()
+        if left == 0 { try then(empty) }
       }
       world.send(.ask(declaration), on: consuming)
-    }
-    if queues.isEmpty {
-      try withBooks { try $0.lookForLost(in: [], olderThan: lease) }
-      follow()
     }
   }
 

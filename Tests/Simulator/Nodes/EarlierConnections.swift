@@ -9,7 +9,8 @@ extension CoordinatorNode {
   /// The workers of which a batch has presences of an earlier connection alone.
   func ofEarlierConnections(in messages: [PresenceMessage]) throws -> Set<WorkerID> {
     // Somebody else may have said it; and what was heard may be forgotten.
-    guard !world.hasUsers, !isReconfigured, second == nil, !world.isRolledBack, !world.otherLedgerServed else {
+    guard !isFailing, !world.hasUsers, !isReconfigured, second == nil, !world.isRolledBack, !world.otherLedgerServed
+    else {
       heardConnections = HeardConnections()
       return []
     }

@@ -223,7 +223,8 @@ package struct Schedule {
   }
 
   private func isQuiet() throws -> Bool {
-    guard world.clients.allSatisfy(\.isIdle), world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
+    guard world.clients.allSatisfy({ $0.isIdle && !$0.isCutOff }) else { return false }
+    guard world.workers.allSatisfy({ $0.handlers.isEmpty }) else { return false }
     guard Audit.busyQueues(of: world).isEmpty else { return false }
     // An earlier ledger does not know whom an operator has told to drain.
     if !world.isUncommon, !world.drainingWorkers.isEmpty { return false }

@@ -24,6 +24,28 @@ struct WorkerClaimTests {
     }
   }
 
+  /// Found by the simulator: the claim was behind others on its way, the queue was empty, and the job counted as lost.
+  @Test("what is claimed is listed until the answer is there, but for what another ledger has released")
+  func listed() async throws {
+    try await withServingWorker(stage: WorkerStage(isOpen: true)) { worker, peer, stage in
+      let assignment = peer.assignment(attempts: 1)
+      try await peer.release(assignment)
+      let claim = try await peer.nextClaim()
+      let waiting = [WaitingRelease(release: assignment.release, token: assignment.token, mustClaim: true)]
+      #expect(try await worker.echo(1).waiting == waiting)
+      try await peer.answer(claim, .run(token: 5, attempt: 1), number: 1)
+      #expect(try await peer.nextReport().token == 5)
+      var foreign = peer.assignment()
+      foreign.ledger = LedgerID("another")
+      try await peer.release(foreign)
+      let next = try await peer.nextClaim()
+      #expect((next.release, next.ledger) == (foreign.release, foreign.ledger))
+      #expect(try await worker.echo(2).waiting.isEmpty)
+      try await peer.answer(next, .drop, number: 2)
+      try await peer.nothingInHand(of: worker.id)
+    }
+  }
+
   @Test("an answer of a coordinator that has died since is not believed: the worker asks the present one")
   func lateAnswer() async throws {
     try await withServingWorker(stage: WorkerStage(isOpen: true)) { worker, peer, stage in
