@@ -92,7 +92,9 @@ struct Accepting {
     new.job.progress.lastTaken = epoch.lastTaken
     let job = new.job
     let route = new.hold == .room ? holding.route(of: job.kind, in: job.department) : .department
-    let isReady = new.hold == .room && !isHeldBack && route != .nowhere
+    // Those go first that were held while nobody had a handler.
+    let isBehind = route == .kind && holding.search.isLooking(for: job.kind, in: job.department)
+    let isReady = new.hold == .room && !isHeldBack && route != .nowhere && !isBehind
     let place = isReady ? departments.takeAtOnce(job.kind, job.priority, in: job.department, by: route) : nil
     if place != nil {
       _ = new.job.progress.apply(.lifted)

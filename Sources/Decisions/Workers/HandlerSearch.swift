@@ -32,6 +32,11 @@ package final class HandlerSearch {
     known.remove(queue)
   }
 
+  /// Whether jobs of the kind may still be held for a handler, though there is one by now.
+  package func isLooking(for kind: JobKind, in department: Department) -> Bool {
+    known.contains(JobQueue(department, kind: kind)) || known.contains(JobQueue(department))
+  }
+
   package func forgetAll() { (queues, known) = ([], []) }
 
   /// A worker names no kinds, and takes what was held; or the last worker that lacks a handler is gone.

@@ -158,6 +158,18 @@ struct KindShareTests {
     #expect(try await books.state(late.id) == .held)
   }
 
+  /// Found by the simulator: the search for held jobs takes a turn for each kind and department.
+  @Test("nor those that were held while nobody had a handler, and are not looked after yet")
+  func overtakesNobodyThatIsLookedFor() async throws {
+    let books = try await Books(lease: .seconds(3_600))
+    try await books.present(old, kinds: ["deposit"])
+    let (first, late) = (Submission(id: JobID(), kind: "loan"), Submission(id: JobID(), kind: "loan"))
+    try await books.accept(first)
+    try await books.present(new, kinds: ["deposit", "loan"])
+    try await books.accept(late)
+    #expect(try await books.told().assignments.map(\.job) == [first.id, late.id])
+  }
+
   @Test("two such kinds have a third each, and one that has no more to do leaves its part to the other")
   func thirds() async throws {
     #expect(try await accept(2, "transfer").count == 2)

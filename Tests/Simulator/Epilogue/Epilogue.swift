@@ -30,13 +30,18 @@ struct Epilogue {
   private static let played = 6
 
   func play() async throws {
+    try await putRight()
+    let parts = parts
+    let chosen = parts.indices.shuffled(using: &world.random).prefix(Epilogue.played)
+    for index in chosen.sorted() where world.failures.isEmpty { try await parts[index]() }
+  }
+
+  /// A command of before may have been carried out only lately, such as a pause.
+  func putRight() async throws {
     try await world.run(until: world.now + Epilogue.lateCommands)
     world.serveAll()
     world.openGates()
     try await wait(for: "departments that are all served") { client.isIdle }
-    let parts = parts
-    let chosen = parts.indices.shuffled(using: &world.random).prefix(Epilogue.played)
-    for index in chosen.sorted() where world.failures.isEmpty { try await parts[index]() }
   }
 
   var reading: AuditSupport.LedgerReading {

@@ -131,7 +131,11 @@ package struct Schedule {
   /// What no rule could look at the schedule after.
   private func playAfterword(_ verdict: inout Verdict) async throws {
     guard !world.isUncommon, world.chance(Schedule.afterwords) else { return }
-    if world.chance(Schedule.rollbacks) {
+    let goesBack = world.chance(Schedule.rollbacks)
+    try await Epilogue(world).putRight()
+    if !world.failures.isEmpty {
+      // Said below.
+    } else if goesBack {
       try await Epilogue(world).goesBack()
       if world.failures.isEmpty, try await !settle() {
         verdict.violations[Audit.progress] = ["after the ledger was rolled back: \(try await explained)"]
