@@ -34,7 +34,6 @@ extension WorkerLoop {
       group.addTask { try await self.staff(link) }
       group.addTask { try await self.watchRefused(link) }
       group.addTask { await self.tick(link) }
-      group.addTask { await self.watchBlocking(link) }
     }
   }
 
@@ -73,13 +72,6 @@ extension WorkerLoop {
       lookForThreads()
       takeFinishedRuns()
       take(.ticked)
-    }
-  }
-
-  /// On its own: the connection answers late while its socket takes nothing.
-  private func watchBlocking(_ link: WorkerLink) async {
-    for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
-      take(.blocked(await link.publishing.isBlocked))
     }
   }
 

@@ -10,9 +10,6 @@ struct Pulses {
   var awaited = 0
   /// Those that have not come back, without those that were doubted before.
   private var underWay: [(number: Int, since: WorkerState.Instant)] = []
-  /// The broker reads nothing from this worker for now, and so takes no pulse. That is no silence, as the coordinator hears
-  /// nobody then. A pulse that is still late when that is over is one: what has happened meanwhile is not known.
-  var isBlocked = false
 
   /// Whether the worker waits for a pulse before it believes again that a delivery is new.
   var isDoubtful: Bool { heard < awaited }
@@ -30,9 +27,10 @@ struct Pulses {
   }
 
   /// Whether one has been under way for longer than that: the broker may have heard nothing of this worker since, and what
-  /// is read now may be as old.
+  /// is read now may be as old. So it is during an alarm of the broker, too, although no lease passes then: that the alarm
+  /// is over may lie in the socket, behind a network that stands still.
   func isLate(by limit: Duration, at now: WorkerState.Instant) -> Bool {
-    !isBlocked && (underWay.first.map { now - $0.since > limit } ?? false)
+    underWay.first.map { now - $0.since > limit } ?? false
   }
 
   /// Only a pulse that is sent from now on shows that what is delivered is new.

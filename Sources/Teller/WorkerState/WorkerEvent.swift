@@ -44,8 +44,6 @@ package enum WorkerEvent: Sendable {
   case goesOnWithoutTeller(ReleaseID)
   /// The worker has sent itself a pulse.
   case sentPulse
-  /// Whether the broker takes nothing from the worker now, because of an alarm.
-  case blocked(Bool)
   /// The broker lacks an exchange or a queue; with its own text, which names it.
   case topologyIsMissing(String)
   /// The worker is to drain.

@@ -108,7 +108,6 @@ package struct WorkerState: Sendable {
     case .wantsTellerBack(let release): takeTellerBack(of: release)
     case .goesOnWithoutTeller(let release): goOnWithoutTeller(release)
     case .sentPulse: pulses.send(at: now)
-    case .blocked(let isBlocked): pulses.isBlocked = isBlocked
     case .topologyIsMissing(let text): logMissingTopology(text)
     case .drain: drain(at: now)
     }

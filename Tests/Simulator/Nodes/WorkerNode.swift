@@ -26,7 +26,6 @@ final class WorkerNode: Node {
   var publishing: World.Line?
   var isServing = false
   /// The broker takes nothing from it.
-  private var isBlocked = false
   /// Since when its lines are as they are.
   private(set) var linesSince: Duration = .zero
   var handlers: [ReleaseID: ScriptedRun] = [:]
@@ -112,7 +111,7 @@ final class WorkerNode: Node {
       take(.refused(JobQueue(department, kind: kind), error))
     }
     for other in [consuming, publishing] { if let other, other !== line { world.hangUp(other) } }
-    (consuming, publishing, isServing, isStaffing, isBlocked, step) = (nil, nil, false, false, false, nil)
+    (consuming, publishing, isServing, isStaffing, step) = (nil, nil, false, false, nil)
     linesSince = world.now
     inbox = []
     due = []
@@ -147,9 +146,7 @@ final class WorkerNode: Node {
       staff()
     case .ended:
       try world.abandon(line, .connectionLost(reason: "its deliveries ended"))
-    case .blocked: isBlocked = true
-    case .unblocked: isBlocked = false
-    case .declared, .counted, .deleted, .closed: break
+    case .blocked, .unblocked, .declared, .counted, .deleted, .closed: break
     }
   }
 
@@ -164,7 +161,6 @@ final class WorkerNode: Node {
   private func tick(of session: Int) {
     after(.milliseconds(2_000), "ticks") { [self] in
       guard session == state.session, isServing else { return }
-      take(.blocked(isBlocked))
       take(.ticked)
       try checkLedgerTime()
       for queue in state.refusedQueuesDue(at: instant) { lookAtRefused(queue) }
