@@ -26,6 +26,7 @@ final class WorkerPeer: Sendable {
     var void: [ReleaseID] = []
     var ended: [ReleaseID] = []
     var retries: [JobKind: RetrySettings] = [:]
+    var leaseMs: Int64 = 5_000
   }
 
   private struct Heard {
@@ -93,16 +94,17 @@ extension WorkerPeer {
       ledger: ledger, epoch: wanted.epoch, session: session ?? presence.session, departments: departments,
       unknown: unknown, refusal: refusal, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended,
       retries: wanted.retries, sentMs: presence.sentMs, atMs: WorkerPeer.welcomedAt.milliseconds,
-      leaseMs: 5_000)
+      leaseMs: wanted.leaseMs)
     try await say(ControlCodec.encode(welcome, to: presence.worker))
   }
 
   /// What its next welcomes say. What is not given stays as it is.
   func want(
     epoch: Int? = nil, staffing: Staffing? = nil, void: [ReleaseID]? = nil, ended: [ReleaseID]? = nil,
-    retries: [JobKind: RetrySettings]? = nil
+    retries: [JobKind: RetrySettings]? = nil, leaseMs: Int64? = nil
   ) {
     wanted.withLock { wanted in
+      wanted.leaseMs = leaseMs ?? wanted.leaseMs
       wanted.retries = retries ?? wanted.retries
       wanted.epoch = epoch ?? wanted.epoch
       wanted.staffing = staffing ?? wanted.staffing

@@ -92,17 +92,20 @@ struct Accepting {
     new.job.progress.lastTaken = epoch.lastTaken
     let job = new.job
     let route = new.hold == .room ? holding.route(of: job.kind, in: job.department) : .department
-    // Those go first that were held while nobody had a handler.
-    let isBehind = route == .kind && holding.search.isLooking(for: job.kind, in: job.department)
-    let isReady = new.hold == .room && !isHeldBack && route != .nowhere && !isBehind
-    let place = isReady ? departments.takeAtOnce(job.kind, job.priority, in: job.department, by: route) : nil
+    let hasHandler = new.hold == .room && !isHeldBack && route != .nowhere
+    // Those go first that were held while nobody had a handler. The search finds this one behind them.
+    let isBehind =
+      hasHandler && !departments[job.department].isOrdered
+      && holding.search.isLooking(for: job.kind, in: job.department)
+    let place =
+      hasHandler && !isBehind ? departments.takeAtOnce(job.kind, job.priority, in: job.department, by: route) : nil
     if place != nil {
       _ = new.job.progress.apply(.lifted)
       new.job.releasedAt = job.acceptedAt
     }
     switch try turn.ledger.accept(new) {
     case .new(let number):
-      try admit(new, number, place, route, turn)
+      try admit(new, number, place, route, isBehind: isBehind, turn)
       try dependents.accepted(job.id, turn)
       dependents.add(new.dependencies)
       audience.answer(reply, job.id, .accepted, also: decided, turn)
@@ -115,7 +118,7 @@ struct Accepting {
 
   /// Takes a recorded job into the memory: released at once if it found a place, else held.
   private func admit(
-    _ new: NewJob, _ number: Int64, _ place: WindowPlace?, _ route: HandlerMap.Route, _ turn: Turn
+    _ new: NewJob, _ number: Int64, _ place: WindowPlace?, _ route: HandlerMap.Route, isBehind: Bool, _ turn: Turn
   ) throws {
     let job = new.job
     // A job that waits for a moment of the clock is too late after that moment at the earliest.
@@ -129,7 +132,7 @@ struct Accepting {
     }
     departments.hold(new.hold, job.priority, in: job.department)
     let queue = JobQueue(job.department, kind: route == .kind ? job.kind : nil)
-    if route == .nowhere || departments.isHeldWithoutPlace(in: queue) {
+    if route == .nowhere || isBehind || departments.isHeldWithoutPlace(in: queue) {
       try holding.holdForHandler(number, job.kind, in: job.department, job.priority, turn)
     }
   }

@@ -1,7 +1,7 @@
 /// The pulses that a worker sends to itself through the broker, on the present connections. A pulse comes back behind
 /// everything that lay in the worker's socket before it.
 struct Pulses {
-  /// How many are timed. They come every few seconds, and a connection that is silent for longer than a few heartbeats ends.
+  /// How many are timed. Those beyond it are not: the first ones say enough.
   static let limit = 64
 
   private(set) var sent = 0
@@ -16,7 +16,7 @@ struct Pulses {
 
   mutating func send(at now: WorkerState.Instant) {
     sent += 1
-    if underWay.count < Pulses.limit { underWay.append((sent, now)) }
+    if underWay.last?.number != sent, underWay.count < Pulses.limit { underWay.append((sent, now)) }
   }
 
   /// One has come back. One that was lost is as good as back then. A number that was not sent, or none, is somebody else's.
@@ -33,9 +33,10 @@ struct Pulses {
     underWay.first.map { now - $0.since > limit } ?? false
   }
 
-  /// Only a pulse that is sent from now on shows that what is delivered is new.
-  mutating func doubt() {
+  /// Only a pulse that is sent from now on shows that what is delivered is new. It is timed from now on, also if it cannot
+  /// be sent yet.
+  mutating func doubt(at now: WorkerState.Instant) {
     awaited = sent + 1
-    underWay = []
+    underWay = [(awaited, now)]
   }
 }

@@ -57,7 +57,7 @@ extension WorkerState {
       tray.claimWaiting()
       outbox.forgetClaims()
       for (release, number) in tray.renewClaims() { claim(release, number: number) }
-      pulses.doubt()
+      pulses.doubt(at: now)
       act(.due(.presence))
     }
     workedAt = now

@@ -25,7 +25,6 @@ final class WorkerNode: Node {
   var consuming: World.Line?
   var publishing: World.Line?
   var isServing = false
-  /// The broker takes nothing from it.
   /// Since when its lines are as they are.
   private(set) var linesSince: Duration = .zero
   var handlers: [ReleaseID: ScriptedRun] = [:]

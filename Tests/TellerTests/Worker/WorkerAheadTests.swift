@@ -52,7 +52,8 @@ struct WorkerAheadTests {
     let node = try await BrokerNode.start()
     let (peer, stage) = (try await WorkerPeer.start(at: node.url), WorkerStage())
     try await withWorker(at: node.url, ["deposit": 1], stage: stage) { running in
-      peer.want(staffing: Staffing(ahead: ["deposit": 1]))
+      // Longer than the alarm: else what waits would have to be claimed.
+      peer.want(staffing: Staffing(ahead: ["deposit": 1]), leaseMs: 3_600_000)
       let presence = try await running.ready(with: peer)
       let jobs = (0..<2).map { _ in peer.assignment() }
       for job in jobs { try await peer.release(job) }
