@@ -71,6 +71,8 @@ struct Simulate: AsyncParsableCommand {
     for (promise, found) in verdict.violations.sorted(by: { $0.key < $1.key }) {
       print("  \(promise): \(found.joined(separator: "\n    "))")
     }
+    // Whoever ends this while it looks for the shortest one knows the seed.
+    fflush(nil)
     guard shrink, !trace else { return }
     var shrinking = Shrinking(verdict, in: folder)
     let (skipped, shortest) = try await shrinking.shortest(of: verdict.acts)

@@ -155,7 +155,7 @@ extension TellerSystem {
     var lines: [String] = []
     try await eventually("job \(job) is in hand", within: TellerSystem.limit, lastState: { "\(lines)\n\(logs)" }) {
       lines = try await ask("explain", job).lines
-      return lines.joined(separator: " ").contains("/\(worker.pid), and waits for a teller there")
+      return lines.joined(separator: " ").contains("/\(worker.pid), and has not begun there")
     }
   }
 }

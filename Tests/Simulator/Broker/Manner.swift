@@ -5,7 +5,6 @@ package enum Manner: String, CaseIterable, Sendable {
   case v4_3 = "4.3"
 
   /// Whether another connection may have an exclusive queue's name while the broker has not noticed the end of the last one.
-  var locksExclusiveNames: Bool { true }
 
   /// Whether a consumer of a stream gets all that was stored in one go, also where it may get less.
   var deliversWhatWasStoredAtOnce: Bool { self == .v3_10 }

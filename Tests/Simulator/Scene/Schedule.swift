@@ -205,12 +205,14 @@ package struct Schedule {
     let end =
       world.now + (world.isUncommon ? Schedule.unknownLimit : Schedule.progressLimit) + Schedule.killerLimit
       * world.killers
-    // A command of before may be carried out only now.
+    // A command of before may be carried out only now: what it has done is put right once. An earlier ledger may know more.
+    var isPutRight = false
     var next = world.now + .seconds(20)
     while world.now < end, world.failures.isEmpty {
       try await world.run(until: world.now + Schedule.look)
-      if world.now > next {
+      if world.now > next, world.isUncommon || !isPutRight && !hasEarlierCommands {
         putRight()
+        isPutRight = true
         next = world.now + .seconds(40)
       }
       guard try isQuiet() else { continue }
@@ -220,6 +222,12 @@ package struct Schedule {
       if try isQuiet(), try ledgerJobs == jobs { return true }
     }
     return false
+  }
+
+  /// Whether a command of before has no answer yet.
+  private var hasEarlierCommands: Bool {
+    let healed = Moment(nanoseconds: Int64((world.healedAt ?? .zero) / .nanoseconds(1)))
+    return world.clients.contains { $0.commands.values.contains { $0.since < healed } }
   }
 
   private var ledgerJobs: Int {

@@ -30,7 +30,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
       A job that is released has one or several of these:
 
-        queue        it stands in its queue, or was taken ahead by a worker
+        queue        it stands in its queue, or is in the hand of a worker
         no_teller    nobody serves its department
         claim        the coordinator asks which worker has the job
         running      it runs
