@@ -26,7 +26,8 @@ struct Simulate: AsyncParsableCommand {
 
   func run() async throws {
     beDeterministic()
-    let folder = URL(filePath: FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp")
+    let memory = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
+    let folder = URL(filePath: ProcessInfo.processInfo.environment["TELLER_SIMULATE_FOLDER"] ?? memory)
       .appending(path: "teller-simulate-\(ProcessInfo.processInfo.processIdentifier)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var tally = Tally()
