@@ -121,8 +121,10 @@ struct Claiming {
   }
 
   private func record(_ job: inout LiveJob, grantedTo worker: WorkerID, _ turn: Turn) throws {
-    // A worker that claims a release has its message from the queue.
-    (job.isConfirmed, job.isReturned) = (true, false)
+    // A worker that claims a release has its message from the queue. But the claim may be of a connection that has ended,
+    // and the message may have been given back by another worker since: the coordinator's own claim, open then, shows it.
+    let isReturned = job.isReturned && book.claims.isClaimedByCoordinator(job.release)
+    (job.isConfirmed, job.isReturned) = (!isReturned, isReturned)
     if job.adoptedBy != nil { try turn.ledger.adopt(job.number, by: nil) }
     job.adoptedBy = nil
     let run = LiveJob.Run(worker: worker, since: time.now, number: book.claims.number)

@@ -115,6 +115,34 @@ struct GrantBooksTests {
     #expect((job.isReturned, job.isConfirmed) == (false, true))
   }
 
+  /// Found by the simulator: the claim was read after the presence on the worker's next connection.
+  @Test(
+    "granted by a claim of a connection that has ended, when its message was given back by another one: it never began",
+    arguments: [1, 3])
+  func grantedByOldClaim(attempts: Int) async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
+    books.bookkeeper.confirmed([assignment.release])
+    for worker in [worker, other] { try await books.present(worker, session: 2) }
+    _ = try await books.told()
+    try await books.claim(assignment.release, by: worker)
+    let probe = try #require(try await books.told().probes.last)
+    try await books.giveBack(assignment.release, by: other)
+    for worker in [worker, other] { try await books.present(worker, session: 2, probe: probe) }
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.verdicts == [.run(token: 2, attempt: 1)])
+    let granted = try #require(await books.bookkeeper.released[assignment.job])
+    #expect((granted.isReturned, granted.isConfirmed) == (true, false))
+    // The worker does not believe it: its claim was of the connection before.
+    let next = try #require(told.probes.last)
+    for worker in [worker, other] { try await books.present(worker, session: 2, probe: next) }
+    _ = try await books.returnFences(in: try await books.told())
+    let job = try #require(try await books.job(assignment.job))
+    #expect((job.progress.state, job.withheld) == (.held, .handler), "until a worker with a handler comes")
+    #expect((job.progress.attempt, job.progress.deaths) == (1, 0))
+    #expect(try await books.ledger.read { try $0.attempts(of: assignment.job) }.isEmpty)
+  }
+
   @Test("its claim is of a connection that has ended: nothing is granted, and what is gone is released again")
   func reconnected() async throws {
     let books = try await Books()
