@@ -21,18 +21,13 @@ struct QueueWatch {
 
   func run() async throws {
     var (down, lost) = (Recurrence(every: QueueWatch.interval), Recurrence(every: await bookkeeper.configuration.lease))
-    var foundEmpty: Set<JobQueue>?
+    var looks = TwoLooks()
     for await _ in AsyncTimerSequence(interval: QueueWatch.turn, clock: .continuous) {
       let now = SessionClock.now
       if down.isDue(at: now) { try await lookForDown() }
       // After a lease without a sign a release may be lost.
       lost.interval = await bookkeeper.configuration.lease
-      if let queues = foundEmpty {
-        try await lookForLost(in: queues, olderThan: lost.interval)
-        foundEmpty = nil
-      } else if lost.isDue(at: now) {
-        foundEmpty = try await empty(bookkeeper.suspectQueues(olderThan: lost.interval))
-      }
+      if looks.isHalfway || lost.isDue(at: now) { try await lookForLost(olderThan: lost.interval, &looks) }
     }
   }
 
@@ -42,10 +37,11 @@ struct QueueWatch {
     _ = try await empty(bookkeeper.suspectQueues(olderThan: QueueWatch.interval))
   }
 
-  /// A queue that is empty cannot have what was released to it a lease ago and no worker has named since. It must be empty
-  /// at two looks, a ``turn`` apart: what a worker takes and gives back at once is in its hands at the first one.
-  private func lookForLost(in queues: Set<JobQueue>, olderThan lease: Duration) async throws {
-    let empty = try await empty(queues.intersection(bookkeeper.suspectQueues(olderThan: lease)))
+  /// A queue that is empty cannot have what was released to it a lease ago and no worker has named since. The second look
+  /// comes a ``turn`` after the first.
+  private func lookForLost(olderThan lease: Duration, _ looks: inout TwoLooks) async throws {
+    let queues = looks.queues(of: await bookkeeper.suspectQueues(olderThan: lease))
+    guard let empty = looks.looked(try await empty(queues)) else { return }
     try await bookkeeper.lookForLost(in: empty, olderThan: lease)
   }
 

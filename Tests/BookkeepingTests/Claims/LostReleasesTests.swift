@@ -10,21 +10,12 @@ import Testing
 
 @Suite("Releases that may be lost")
 struct LostReleasesTests {
-  /// Everything is older than this.
-  private let anyAge: Duration = .seconds(-60)
-
-  private func released(_ books: Books) async throws -> Assignment {
-    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    books.bookkeeper.confirmed([assignment.release])
-    return assignment
-  }
-
   @Test("what was released into a queue that is empty is released anew")
   func emptyQueue() async throws {
     let books = try await Books()
-    let assignment = try await released(books)
-    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge) == [JobQueue("work")])
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    let assignment = try await books.confirmedRelease()
+    #expect(await books.bookkeeper.suspectQueues(olderThan: Books.anyAge) == [JobQueue("work")])
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: Books.anyAge)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.map(\.job) == [assignment.job])
     #expect(told.assignments.map(\.attempt) == [1])
@@ -36,7 +27,7 @@ struct LostReleasesTests {
     let books = try await Books()
     let worker = WorkerID()
     try await books.present(worker)
-    let assignment = try await released(books)
+    let assignment = try await books.confirmedRelease()
     try await books.drop(assignment.release, by: worker)
     let probe = try #require(try await books.told().probes.max())
     try await books.present(worker, probe: probe)
@@ -89,101 +80,25 @@ struct LostReleasesTests {
   func notLost() async throws {
     let books = try await Books()
     let unconfirmed = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: Books.anyAge).isEmpty)
     books.bookkeeper.confirmed([unconfirmed.release])
     #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(60)).isEmpty)
-    try await books.bookkeeper.lookForLost(in: [JobQueue("init")], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("init")], olderThan: Books.anyAge)
     #expect(try await books.told().fences.isEmpty)
     let running = RunningRelease(release: unconfirmed.release, token: unconfirmed.token)
     try await books.present(WorkerID(), running: [running])
-    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
-  }
-
-  @Test("what waits in a worker's hands is not lost, also when it is to be claimed")
-  func waiting() async throws {
-    let books = try await Books()
-    var jobs: [Assignment] = []
-    for _ in 1...3 { jobs.append(try await released(books)) }
-    for job in jobs { await books.bookkeeper.backdateSign(job.job, by: .seconds(60)) }
-    let worker = WorkerID()
-    try await books.present(
-      worker,
-      waiting: [
-        WaitingRelease(release: jobs[0].release, token: jobs[0].token),
-        WaitingRelease(release: jobs[1].release, token: jobs[1].token, mustClaim: true),
-      ])
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(30))
-    let probe = try #require(try await books.told().probes.last)
-    try await books.present(worker, probe: probe)
-    let told = try await books.returnFences(in: try await books.told())
-    #expect(told.assignments.map(\.job) == [jobs[2].job])
-  }
-
-  /// Found by the simulator: the last messages of a queue, which had waited there for long, were handed out just now.
-  @Test("what a worker was handed while the coordinator asked about it is not lost, also when it is to be claimed")
-  func handedOutMeanwhile() async throws {
-    let books = try await Books()
-    let worker = WorkerID()
-    try await books.present(worker)
-    let (handed, lost) = (try await released(books), try await released(books))
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
-    let probe = try #require(try await books.told().probes.max())
-    let waiting = WaitingRelease(release: handed.release, token: handed.token, mustClaim: true)
-    try await books.present(worker, probe: probe, waiting: [waiting])
-    let told = try await books.returnFences(in: try await books.told())
-    #expect(told.assignments.map(\.job) == [lost.job])
-    #expect(try await books.ledger.read { try $0.attempts(of: handed.job) }.isEmpty)
-    // Its connection ends: who looks again finds it lost.
-    try await books.present(worker, session: 2)
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
-    let next = try #require(try await books.told().probes.max())
-    try await books.present(worker, session: 2, probe: next)
-    #expect(try await books.returnFences(in: try await books.told()).assignments.map(\.job).contains(handed.job))
-  }
-
-  /// Found by the simulator: the message in hand has an older token than the grant.
-  @Test("a grant whose answer was cut off is no death while its message waits in somebody's hand")
-  func grantedAndHandedOut() async throws {
-    let books = try await Books()
-    let (worker, other) = (WorkerID(), WorkerID())
-    let job = try await released(books)
-    try await books.grant(job.release, to: worker, beside: other)
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
-    let probe = try #require(try await books.told().probes.max())
-    let waiting = WaitingRelease(release: job.release, token: job.token, mustClaim: true)
-    try await books.present(worker, probe: probe)
-    try await books.present(other, probe: probe, waiting: [waiting])
-    #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
-    #expect(await books.bookkeeper.released[job.job]?.progress.deaths == 0)
-  }
-
-  @Test("a job that ran when its worker died is taken back at once, though its message waits in another one's hand")
-  func begunAndHandedOut() async throws {
-    let books = try await Books()
-    let (dead, other) = (WorkerID(), WorkerID())
-    let job = try await released(books)
-    try await books.present(dead, running: [RunningRelease(release: job.release, token: job.token)])
-    let waiting = WaitingRelease(release: job.release, token: job.token, mustClaim: true)
-    try await books.present(other, waiting: [waiting])
-    for second in 1...60 {
-      try await books.present(other, waiting: [waiting], at: .seconds(second))
-      try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false)
-    }
-    let probe = try #require(try await books.told().probes.max())
-    try await books.present(other, probe: probe, waiting: [waiting], at: .seconds(60))
-    #expect(try await books.returnFences(in: try await books.told()).assignments.map(\.job) == [job.job])
-    #expect(await books.bookkeeper.released[job.job]?.progress.deaths == 1)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: Books.anyAge).isEmpty)
   }
 
   @Test("what a much later release of its level has overtaken is released anew")
   func overtaken() async throws {
     let books = try await Books()
-    let (early, late) = (try await released(books), try await released(books))
+    let (early, late) = (try await books.confirmedRelease(), try await books.confirmedRelease())
     await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: Books.anyAge)
     #expect(try await books.told().fences.isEmpty)
     try await books.succeed(late)
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: Books.anyAge)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.map(\.job) == [early.job])
   }
@@ -198,7 +113,7 @@ struct LostReleasesTests {
     let books = try await Books()
     let worker = WorkerID()
     try await books.present(worker)
-    let (early, late) = (try await released(books), try await released(books))
+    let (early, late) = (try await books.confirmedRelease(), try await books.confirmedRelease())
     await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.succeed(late)
     switch way {
@@ -212,85 +127,9 @@ struct LostReleasesTests {
       try await books.present(worker)
     }
     _ = try await books.told()
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: Books.anyAge)
     #expect(try await books.told().fences.isEmpty)
     #expect(await books.bookkeeper.released[early.job]?.release == early.release)
-  }
-
-  /// As if the wall clock had been set back between both releases: in the ledger the later one seems to be the earlier.
-  private func releasedAroundStepBack(_ books: Books, attempts: Int? = nil) async throws -> (Assignment, Assignment) {
-    let early = try await released(books)
-    let late = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
-    books.bookkeeper.confirmed([late.release])
-    await books.bookkeeper.stampEarlier(late.job, by: .seconds(120))
-    return (early, late)
-  }
-
-  @Test("what seems to be released earlier because the wall clock was set back is not overtaken")
-  func clockSetBack() async throws {
-    let books = try await Books()
-    let (early, late) = try await releasedAroundStepBack(books)
-    try await books.succeed(early)
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
-    #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
-    #expect(await books.bookkeeper.released[late.job]?.release == late.release)
-  }
-
-  @Test("a job that may run once is not lost because the wall clock was set back")
-  func clockSetBackUnderLastAttempt() async throws {
-    let books = try await Books()
-    let (early, late) = try await releasedAroundStepBack(books, attempts: 1)
-    try await books.succeed(early)
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
-    _ = try await books.returnFences(in: try await books.told())
-    #expect(try await books.state(late.job) == .queued)
-  }
-
-  @Test("a cancelled release stays void although the wall clock was set back")
-  func clockSetBackUnderVoid() async throws {
-    let books = try await Books()
-    let (early, late) = try await releasedAroundStepBack(books)
-    _ = try await books.cancel(late.job)
-    await books.bookkeeper.stampEarlier(late.release, by: .seconds(120))
-    try await books.succeed(early)
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
-    _ = try await books.returnFences(in: try await books.told())
-    #expect(await books.bookkeeper.voids.contains(late.release))
-  }
-
-  @Test("what an earlier process had released is as old as the first session of this one")
-  func ageAfterRestart() async throws {
-    let books = try await Books()
-    let assignment = try await released(books)
-    try await books.bookkeeper.recordMarks()
-    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(200))
-    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
-    let later = try await books.succeeded()
-    #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
-  }
-
-  @Test("in a new session nothing is lost before the session is that old: what came back redelivered is being claimed")
-  func ageInNewSession() async throws {
-    let books = try await Books()
-    let assignment = try await released(books)
-    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(200))
-    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
-    try await books.beginSession()
-    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
-  }
-
-  @Test(
-    "a claim is a sign of the message: a grant whose answer was cut off with its worker is no death before its time")
-  func claimed() async throws {
-    let books = try await Books()
-    let (worker, other) = (WorkerID(), WorkerID())
-    let assignment = try await released(books)
-    await books.bookkeeper.backdateSign(assignment.job, by: .seconds(200))
-    try await books.grant(assignment.release, to: worker, beside: other)
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(100))
-    #expect(try await books.told().probes.isEmpty)
-    try await books.grant(assignment.release, to: other, beside: worker)
-    #expect(await books.bookkeeper.released[assignment.job]?.progress.deaths == 0)
   }
 
   /// Found by the simulator: nobody looked for a release that was to be changed.
@@ -299,7 +138,7 @@ struct LostReleasesTests {
     let books = try await Books()
     let (worker, other) = (WorkerID(), WorkerID())
     for each in [worker, other] { try await books.present(each) }
-    let assignment = try await released(books)
+    let assignment = try await books.confirmedRelease()
     _ = try await books.rerank(assignment.job, 9)
     let probe = try #require(try await books.told().probes.max())
     try await books.claim(assignment.release, by: worker)
@@ -309,8 +148,8 @@ struct LostReleasesTests {
     try await books.present(other, probe: next)
     #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
     #expect(await books.bookkeeper.released[assignment.job]?.release == assignment.release)
-    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge) == [JobQueue("work")])
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: Books.anyAge) == [JobQueue("work")])
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: Books.anyAge)
     try await books.present(other, probe: try #require(try await books.told().probes.max()))
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.map(\.job) == [assignment.job] && told.assignments.map(\.priority) == [9])
@@ -321,18 +160,18 @@ struct LostReleasesTests {
   @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")
   func notOvertaken() async throws {
     let books = try await Books()
-    let early = try await released(books)
+    let early = try await books.confirmedRelease()
     let urgent = try await books.release(Submission(id: JobID(), kind: "deposit", priority: 9))
-    let late = try await released(books)
+    let late = try await books.confirmedRelease()
     await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.succeed(urgent)
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: Books.anyAge)
     #expect(try await books.told().fences.isEmpty)
     try await books.bookkeeper.recordMarks()
     try await books.restart()
     await books.bookkeeper.backdateSign(early.job, by: .seconds(20))
     try await books.succeed(late)
-    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: Books.anyAge)
     #expect(try await books.told().fences.isEmpty)
   }
 
@@ -344,7 +183,7 @@ struct LostReleasesTests {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
       books.bookkeeper.confirmed([assignment.release])
     }
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: Books.anyAge)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.count == 2)
     #expect(await books.bookkeeper.unpublished.count == 3)
@@ -363,7 +202,7 @@ struct LostReleasesTests {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
       books.bookkeeper.confirmed([assignment.release])
     }
-    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: Books.anyAge)
     _ = try await books.returnFences(in: try await books.told())
     let release = try #require(await books.bookkeeper.unpublished.first)
     #expect(try await books.cancel(release.job).changed == [release.job])
@@ -378,32 +217,18 @@ struct LostReleasesTests {
 }
 
 extension Books {
-  /// A worker has the message, claims the release, and may run it; neither worker says that it runs something.
-  fileprivate func grant(_ release: ReleaseID, to worker: WorkerID, beside other: WorkerID) async throws {
-    for worker in [worker, other] { try await present(worker) }
-    _ = try await told()
-    try await claim(release, by: worker)
-    let probe = try #require(try await told().probes.last)
-    for worker in [worker, other] { try await present(worker, probe: probe) }
-    #expect(try await returnFences(in: try await told()).verdicts.count == 1)
+  /// Everything is older than this.
+  static var anyAge: Duration { .seconds(-60) }
+
+  /// A job that was released, and is in its queue for certain.
+  func confirmedRelease() async throws -> Assignment {
+    let assignment = try await release(Submission(id: JobID(), kind: "deposit"))
+    bookkeeper.confirmed([assignment.release])
+    return assignment
   }
 }
 
 extension Bookkeeper {
-  /// What people are told of when it was released.
-  fileprivate func stampEarlier(_ job: JobID, by age: Duration) {
-    guard let live = released[job] else { return }
-    parts.releases[job]?.releasedAt = live.releasedAt - age
-  }
-
-  fileprivate func stampEarlier(_ release: ReleaseID, by age: Duration) {
-    guard let place = voidPlaces[release] else { return }
-    let earlier = VoidPlace(
-      number: place.number, place: place.place, since: place.since - age, heldSince: place.heldSince,
-      isPublishingOver: place.isPublishingOver)
-    _ = parts.releases.void.jobEnded(release, place: earlier)
-  }
-
   /// The job was released so much earlier, in a session that began so much earlier.
   func backdateSign(_ job: JobID, by age: Duration) {
     guard let live = released[job] else { return }

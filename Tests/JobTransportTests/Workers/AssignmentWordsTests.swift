@@ -37,6 +37,17 @@ import Testing
     #expect(try decoded(properties) == assignment)
   }
 
+  @Test(
+    "a number of a release that no ledger gives is refused: a presence that named it would be unreadable as a whole",
+    arguments: [(-1, false), (0, true), (JobProgress.highestNumber, true), (JobProgress.highestNumber + 1, false)])
+  func borders(number: Int, isReadable: Bool) {
+    for words in ["ledger-1 6 \(number) 4 2 5 1700000000456", "ledger-1 6 3 \(number) 2 5 1700000000456"] {
+      var properties = AssignmentCodec.encode(assignment(TraceContext())).properties
+      properties.correlationID = words
+      #expect(((try? decoded(properties)) != nil) == isReadable, "\(words)")
+    }
+  }
+
   private func assignment(_ trace: TraceContext) -> Assignment {
     Assignment(
       release: ReleaseID(job: JobID(), number: 3), token: 4, ledger: LedgerID("ledger-1"), epoch: 6, kind: "pay",

@@ -77,16 +77,17 @@ extension CoordinatorNode {
   }
 
   /// Asks the broker about queues in which something may be lost.
-  func watchQueues() throws {
+  func watchQueues(_ looks: TwoLooks = TwoLooks()) throws {
     let (lease, session) = (configuration.lease, session)
-    try look(at: try withBooks { $0.suspectQueues(olderThan: lease) }) { [self] empty in
+    try look(at: looks.queues(of: try withBooks { $0.suspectQueues(olderThan: lease) })) { [self] empty in
+      var looks = looks
+      if let empty = looks.looked(empty) {
+        try withBooks { try $0.lookForLost(in: empty, olderThan: lease) }
+        return follow()
+      }
       after(.seconds(1), "looks again") { [self] in
         guard session == self.session, phase == .serving else { return }
-        let suspects = try withBooks { $0.suspectQueues(olderThan: lease) }
-        try look(at: empty.intersection(suspects)) { [self] empty in
-          try withBooks { try $0.lookForLost(in: empty, olderThan: lease) }
-          follow()
-        }
+        try watchQueues(looks)
       }
     }
   }
