@@ -17,15 +17,4 @@ struct ScheduleTests {
       #expect(verdict.jobs > 0 && verdict.events > 100)
     }
   }
-
-  @Test("the shortest one that breaks the same promise is found")
-  func shrinking() async throws {
-    let folder = try TemporaryFolder()
-    var verdict = Verdict(seed: 1)
-    verdict.violations = ["no such promise": ["it is broken"]]
-    var shrinking = Shrinking(verdict, in: folder.url.appending(path: "schedule"))
-    // Nothing else breaks it, so nothing can be left out.
-    let (skipped, shortest) = try await shrinking.shortest(of: 4)
-    #expect(skipped.isEmpty && !shortest.trace.isEmpty)
-  }
 }

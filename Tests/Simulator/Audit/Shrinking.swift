@@ -5,15 +5,23 @@ package struct Shrinking {
   /// How many schedules are tried at most.
   package static let limit = 300
 
-  private let seed: UInt64
-  private let folder: URL
+  /// Plays the schedule without these acts, with its trace or without it.
+  typealias Play = (_ skipping: Set<Int>, _ isTraced: Bool) async throws -> Verdict
+
   private let promise: String
+  private let play: Play
   private var tries = 0
   private var skipped: Set<Int> = []
 
   package init(_ verdict: Verdict, in folder: URL) {
-    (seed, self.folder) = (verdict.seed, folder)
+    self.init(verdict) { skipping, isTraced in
+      try await Schedule.run(seed: verdict.seed, in: folder, skipping: skipping, isTraced: isTraced)
+    }
+  }
+
+  init(_ verdict: Verdict, play: @escaping Play) {
     promise = verdict.violations.keys.min() ?? ""
+    self.play = play
   }
 
   /// - Returns: which acts are left out, and what the schedule without them has come to, with its trace.
@@ -28,12 +36,12 @@ package struct Shrinking {
       if size == 1, skipped.count == before { break }
       size = max(1, size / 2)
     }
-    return (skipped, try await Schedule.run(seed: seed, in: folder, skipping: skipped, isTraced: true))
+    return (skipped, try await play(skipped, true))
   }
 
   private mutating func fails(skipping: Set<Int>) async throws -> Bool {
     guard tries < Shrinking.limit else { return false }
     tries += 1
-    return try await Schedule.run(seed: seed, in: folder, skipping: skipping).violations[promise] != nil
+    return try await play(skipping, false).violations[promise] != nil
   }
 }
