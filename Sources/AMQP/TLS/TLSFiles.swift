@@ -89,6 +89,7 @@ enum TLSFiles {
 extension BrokerTLS {
   /// What is wrong with the files, before anybody connects: of the authorities, and of the certificate and its key.
   package func problems() -> [TLSProblem] {
+    TLSLibrary.begin()
     guard let context = SSL_CTX_new(TLS_client_method()) else {
       return [.other(reason: "the TLS library cannot be used")]
     }

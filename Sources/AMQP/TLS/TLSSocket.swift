@@ -15,6 +15,7 @@ final class TLSSocket {
 
   /// - Throws: `TLSProblem` when a file cannot be used.
   init(_ state: amqp_connection_state_t, url: BrokerURL) throws(TLSProblem) {
+    TLSLibrary.begin()
     guard let socket = amqp_ssl_socket_new(state), let context = amqp_ssl_socket_get_context(socket) else {
       throw .other(reason: "the TLS library cannot be used")
     }
@@ -122,6 +123,7 @@ extension TLSSocket {
 
   /// Whether the port speaks TLS. Sends it nothing secret, believes it nothing, and closes the connection.
   static func isSpoken(by url: BrokerURL, within limit: Duration) -> Bool {
+    TLSLibrary.begin()
     guard let state = amqp_new_connection() else { return false }
     defer { amqp_destroy_connection(state) }
     guard let socket = amqp_ssl_socket_new(state) else { return false }
